@@ -3,10 +3,12 @@
 use async_nats::jetstream;
 use async_nats::{Client, ConnectOptions};
 use data_encoding::BASE64URL_NOPAD;
+use loopdeck_runtime::clock;
 use loopdeck_team::invitation::Invitation;
 use loopdeck_team::seat::Seat;
 use nkeys::KeyPair;
 use serde_json::{Value, json};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use tokio::runtime::Runtime;
 
@@ -17,8 +19,18 @@ pub struct RawMember {
     seat: Seat,
     client: Client,
     keys: KeyPair,
+    number: AtomicU64,
     refused: Arc<Mutex<Vec<String>>>,
     tokio: Arc<Runtime>,
+}
+
+/// What comes of a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// An answer.
+    Answered(String),
+    /// The server does not let it ask.
+    Refused,
 }
 
 impl RawMember {
@@ -43,7 +55,9 @@ impl RawMember {
                 std::future::ready(())
             });
         let client = tokio.block_on(options.connect(invitation.servers.as_slice())).expect("connected");
-        Self { token, seat: invitation.seat.clone(), client, keys, refused, tokio: Arc::clone(tokio) }
+        let number = AtomicU64::new(u64::try_from(clock::now().millis()).expect("a time since 1970"));
+        let seat = invitation.seat.clone();
+        Self { token, seat, client, keys, number, refused, tokio: Arc::clone(tokio) }
     }
 
     /// A thread for clients.
@@ -54,10 +68,15 @@ impl RawMember {
 
     /// As Loopdeck seals a message.
     pub fn seal(&self, subject: &str, head: &Value, body: &[u8]) -> Vec<u8> {
+        self.seal_as(self.number.fetch_add(1, Ordering::SeqCst), subject, head, body)
+    }
+
+    /// The same as its message `number`.
+    pub fn seal_as(&self, number: u64, subject: &str, head: &Value, body: &[u8]) -> Vec<u8> {
         let signed = [head.to_string().as_bytes(), b"\n", body].concat();
-        let covered = [subject.as_bytes(), b"\n", &signed[..]].concat();
+        let covered = [format!("{subject}\n{number}\n").as_bytes(), &signed[..]].concat();
         let signature = BASE64URL_NOPAD.encode(&self.keys.sign(&covered).expect("signed"));
-        [format!("loopdeck 1 {signature}\n").into_bytes(), signed].concat()
+        [format!("loopdeck 2 {number} {signature}\n").into_bytes(), signed].concat()
     }
 
     /// Publishes, and does not wait for anything but the connection.
@@ -77,6 +96,64 @@ impl RawMember {
                 Err(_) => false,
             }
         })
+    }
+
+    /// Asks for something, and hears what comes of it.
+    pub fn ask(&self, subject: &str, question: &str) -> Asked {
+        use futures_util::StreamExt as _;
+        self.tokio.block_on(async {
+            let inbox = self.client.new_inbox();
+            let mut answers = self.client.subscribe(inbox.clone()).await.expect("subscribed");
+            self.publish_for(subject, question, &inbox).await;
+            loop {
+                let look = std::time::Duration::from_millis(10);
+                match tokio::time::timeout(look, answers.next()).await {
+                    Ok(answer) => {
+                        let answer = answer.expect("connected").payload;
+                        return Asked::Answered(String::from_utf8_lossy(&answer).into_owned());
+                    }
+                    Err(_) if self.is_refused(subject) => return Asked::Refused,
+                    Err(_) => {}
+                }
+            }
+        })
+    }
+
+    /// Asks for something whose answer is to go to the subject `to`.
+    pub fn ask_for(&self, subject: &str, question: &str, to: &str) {
+        self.tokio.block_on(self.publish_for(subject, question, to));
+    }
+
+    async fn publish_for(&self, subject: &str, question: &str, to: &str) {
+        let (subject, question) = (subject.to_owned(), question.to_owned());
+        let published = self.client.publish_with_reply(subject, to.to_owned(), question.into()).await;
+        published.expect("published");
+        self.client.flush().await.expect("flushed");
+    }
+
+    /// Whether the server lets it hear a subject.
+    pub fn hears(&self, subject: &str) -> bool {
+        // The server says in order what it refuses: what it has to say of the first was said before the second.
+        let after = format!("after.{}", self.number.fetch_add(1, Ordering::SeqCst));
+        self.tokio.block_on(async {
+            let _heard = self.client.subscribe(subject.to_owned()).await.expect("subscribed");
+            let _after = self.client.subscribe(after.clone()).await.expect("subscribed");
+            self.client.flush().await.expect("flushed");
+            while !self.is_refused(&after) {
+                tokio::time::sleep(std::time::Duration::from_millis(1)).await; // an event has no other sign
+            }
+        });
+        !self.is_refused(subject)
+    }
+
+    /// Whether the server refused something on this subject. It says it in small letters.
+    fn is_refused(&self, subject: &str) -> bool {
+        let subject = format!("\"{}\"", subject.to_lowercase());
+        let is_about = |said: &String| {
+            let said = said.to_lowercase();
+            said.contains("permissions violation") && said.contains(&subject)
+        };
+        self.events().iter().any(is_about)
     }
 
     /// What the server said to it.
@@ -158,6 +235,40 @@ impl RawMember {
             let bucket = jetstream::new(self.client.clone()).get_key_value(bucket).await.ok()?;
             bucket.get(key).await.ok()?.map(|value| value.to_vec())
         })
+    }
+
+    /// The number and content of the last message on a subject, whichever stream has it. For the operator.
+    pub fn last(&self, subject: &str) -> Option<(u64, Vec<u8>)> {
+        self.tokio.block_on(async {
+            let jetstream = jetstream::new(self.client.clone());
+            let stream = jetstream.stream_by_subject(subject).await.ok()?;
+            let stream = jetstream.get_stream(stream).await.ok()?;
+            let message = stream.get_last_raw_message_by_subject(subject).await.ok()?;
+            Some((message.sequence, message.payload.to_vec()))
+        })
+    }
+
+    /// How many messages of a queue were given to somebody. For the operator.
+    pub fn delivered(&self, stream: &str, queue: &str) -> u64 {
+        self.tokio.block_on(async {
+            let stream = jetstream::new(self.client.clone()).get_stream(stream).await.expect("a stream");
+            let mut consumer: jetstream::consumer::PullConsumer =
+                stream.get_consumer(queue).await.expect("a queue");
+            consumer.info().await.expect("what it is").delivered.consumer_sequence
+        })
+    }
+
+    /// Marks a key of a bucket as deleted, as the library does. For the operator.
+    pub fn mark_deleted(&self, subject: &str) {
+        self.tokio.block_on(async {
+            let jetstream = jetstream::new(self.client.clone());
+            let headers =
+                async_nats::HeaderMap::from_iter([("KV-Operation", "DEL")].map(|(name, value)| {
+                    (name.parse().expect("a name"), async_nats::HeaderValue::from(value))
+                }));
+            let sent = jetstream.publish_with_headers(subject.to_owned(), headers, Vec::new().into()).await;
+            sent.expect("sent").await.expect("kept");
+        });
     }
 
     /// Name of the server that leads a stream. For the operator.

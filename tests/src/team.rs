@@ -18,7 +18,7 @@ use loopdeck_team::invitation::Invitation;
 use loopdeck_team::seat::{Role, Seat};
 use loopdeck_team::server_token::ServerToken;
 use loopdeck_team::share::{Scope, Share, Steering};
-use loopdeck_team::{AllowedFolder, AnswerView, Home, NodeRules, Part, Team, set_up, try_out};
+use loopdeck_team::{AllowedFolder, AnswerView, Home, NodeRules, Part, Team, enlist, set_up, try_out};
 use std::fs;
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
@@ -197,7 +197,10 @@ impl Server {
     /// An invitation for `seat`, such as `ada.laptop`.
     pub fn invite(&mut self, seat: &str, role: Role, end: Option<Timestamp>) -> Invitation {
         let seat = Seat::parse(seat).expect("a seat");
-        self.authority.invite(&seat, role, clock::now(), end).expect("an invitation")
+        let invitation = self.authority.invite(&seat, role, clock::now(), end).expect("an invitation");
+        // A server that is not there, or not set up, is what some tests are about.
+        let _ = enlist(&self.authority.operator().expect("an operator"), &[(seat, role)]);
+        invitation
     }
 
     /// A machine that has joined.

@@ -52,6 +52,11 @@ impl Complaint {
         Self::own("run_untrusted", &[("path", path)])
     }
 
+    /// What it says.
+    pub(super) fn sentence(&self) -> &str {
+        &self.sentence
+    }
+
     /// Prints it.
     pub(super) fn print(&self) -> ExitCode {
         eprintln!("loopdeck: {}: {}", self.code, text::plain(&self.sentence));

@@ -54,6 +54,12 @@ impl Answer {
         Self { json: Vec::new(), lines, code: 0 }
     }
 
+    /// One more line for a person.
+    pub(super) fn and(mut self, line: String) -> Self {
+        self.lines.push(line);
+        self
+    }
+
     /// Ends the program with `code`.
     pub(super) fn with_code(self, code: u8) -> Self {
         Self { code, ..self }

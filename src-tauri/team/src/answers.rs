@@ -6,11 +6,12 @@ use crate::full::Full;
 use crate::jwt;
 use crate::layout::{self, ANSWERS};
 use crate::message::{Answer, Asked, is_id};
+use crate::queue::Queue;
 use crate::seat::Seat;
 use crate::state::AnswerView;
+use crate::stored::Servers;
 use crate::team::{Context, outside};
 use async_nats::jetstream::{self, Message};
-use futures_util::StreamExt as _;
 use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::past::WriteCause;
 use loopdeck_runtime::elsewhere::RemoteChange;
@@ -61,14 +62,10 @@ pub(crate) async fn send(
 }
 
 /// Hears what became of them.
-pub(crate) async fn hear(
-    context: &Context,
-    jetstream: &jetstream::Context,
-) -> Result<Infallible, async_nats::Error> {
-    let filter = format!("answer.{}.>", context.seat());
-    let mut messages = commands::messages(context, jetstream, ANSWERS, filter).await?;
-    while let Some(message) = messages.next().await {
-        let message = message?;
+pub(crate) async fn hear(context: &Context, servers: &Servers) -> Result<Infallible, async_nats::Error> {
+    let mut messages = Queue::new(servers, (ANSWERS, &layout::consumer(ANSWERS, context.seat()))).await?;
+    loop {
+        let message = messages.next().await?;
         match read(context, &message) {
             // Only the machine that was asked can answer.
             Ok((answer, seat)) => match context.outbox.unanswered_by(&answer.id) {
@@ -83,7 +80,6 @@ pub(crate) async fn hear(
         }
         message.double_ack().await?;
     }
-    Err("the answers ended".into())
 }
 
 /// Reads an answer, and from whom it is.

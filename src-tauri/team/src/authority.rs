@@ -1,7 +1,7 @@
 //! The folder of a team's operator: keys, the server's configuration, who was invited and who was shown out.
 //!
 //! ```text
-//! keys.json       seeds of operator and account: whoever has them is the team
+//! keys.json       seeds of operator and accounts: whoever has them is the team
 //! members.json    who has which key
 //! server.conf     for nats-server, made again after each change; server-2.conf, server-3.conf in a cluster
 //! operator.json   the invitation with which the streams are made
@@ -14,7 +14,7 @@ use crate::seat::{Role, Seat};
 use crate::server_token::ServerToken;
 use loopdeck_core::times::Timestamp;
 use loopdeck_system::failure::{Failure, FailureKind};
-use loopdeck_system::{dirs, files};
+use loopdeck_system::{clock, dirs, files};
 use nkeys::KeyPair;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -25,7 +25,11 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Serialize, Deserialize)]
 struct Keys {
     operator: String,
+    /// The members' account.
     account: String,
+    /// The account that has the streams; of a team that an older Loopdeck made, it is made when it is opened.
+    #[serde(default)]
+    streams: String,
     /// The operator's claims. Signed once: a server that reads its configuration again takes no others.
     operator_claims: String,
     /// Public key of the server's own account; nobody logs in to it.
@@ -85,6 +89,7 @@ impl Authority {
         let keys = Keys {
             operator: seed(&operator)?,
             account: seed(&KeyPair::new_account())?,
+            streams: seed(&KeyPair::new_account())?,
             operator_claims: sign(jwt::operator(&operator.public_key(), &system, seconds(now)))?,
             system_claims: sign(jwt::system_account(&system, seconds(now)))?,
             system,
@@ -116,7 +121,13 @@ impl Authority {
         let keys = read("keys.json").and_then(|keys| serde_json::from_value(keys).ok()).ok_or_else(none)?;
         let members =
             read("members.json").and_then(|all| serde_json::from_value(all).ok()).ok_or_else(none)?;
-        Ok(Self { folder: folder.to_owned(), keys, members })
+        let mut authority = Self { folder: folder.to_owned(), keys, members };
+        if authority.keys.streams.is_empty() {
+            authority.keys.streams = KeyPair::new_account().seed().map_err(Failure::own_data)?;
+            write(&folder.join("keys.json"), &authority.keys)?;
+            authority.invite_operator(clock::now())?;
+        }
+        Ok(authority)
     }
 
     /// Makes an invitation, which ends at `end`. A machine that was invited before gets new keys; the old ones are shut out
@@ -134,7 +145,8 @@ impl Authority {
         let (user, account) = (KeyPair::new_user(), pair(&self.keys.account)?);
         let (now, end) = (seconds(now), end.map(seconds));
         let claims = jwt::user(seat, role, &user.public_key(), &layout::allowed(seat, role), now, end);
-        let token = jwt::sign(claims, &account).map_err(Failure::own_data)?;
+        let signer = if role == Role::Operator { &pair(&self.keys.streams)? } else { &account };
+        let token = jwt::sign(claims, signer).map_err(Failure::own_data)?;
         let seed = user.seed().map_err(Failure::own_data)?;
         self.shut_out(|invited| invited.seat == *seat, now);
         self.members.push(Invited { seat: seat.clone(), role, key: user.public_key(), revoked: None });
@@ -260,14 +272,17 @@ impl Authority {
 
     /// The part of a configuration that says who may log in: whom the account has signed and nobody has shut out.
     fn accounts(&self, now: i64) -> Result<String, Failure> {
-        let (operator, account) = (pair(&self.keys.operator)?, pair(&self.keys.account)?);
+        let (operator, account) = (pair(&self.keys.operator)?, pair(&self.keys.account)?.public_key());
+        let streams = pair(&self.keys.streams)?.public_key();
         // NATS shuts out what was issued up to this second.
         let revoked: BTreeMap<&str, i64> =
             self.members.iter().filter_map(|one| Some((one.key.as_str(), one.revoked?))).collect();
-        let (team, system) = (account.public_key(), &self.keys.system);
-        let claims = jwt::account(&team, "loopdeck", &json!(revoked), now);
+        let (revoked, shared) = (json!(revoked), (&layout::SERVICES[..], layout::HINTS));
+        let sign = |claims: Value| jwt::sign(claims, &operator).map_err(Failure::own_data);
+        let system = &self.keys.system;
         let resolved = [
-            (&team, jwt::sign(claims, &operator).map_err(Failure::own_data)?),
+            (&streams, sign(jwt::streams(&streams, shared, &revoked, now))?),
+            (&account, sign(jwt::members(&account, &streams, shared, &revoked, now))?),
             (system, self.keys.system_claims.clone()),
         ];
         let resolved: Vec<String> =

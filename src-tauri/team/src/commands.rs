@@ -1,16 +1,16 @@
 //! Commands of other machines: checked, carried out once, answered.
 
-use crate::envelope::{Fault, open, seal};
+use crate::envelope::{Fault, open};
 use crate::full::Full;
 use crate::jwt::{self, Identity};
 use crate::layout::{self, COMMANDS};
 use crate::message::{Answer, Command, is_id};
 use crate::outbox::{Begun, Progress};
+use crate::queue::Queue;
+use crate::stored::Servers;
 use crate::team::Context;
-use async_nats::jetstream::consumer::{AckPolicy, pull};
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::{self, Message};
-use futures_util::StreamExt as _;
 use loopdeck_core::control::Standing;
 use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::past::Asker;
@@ -26,45 +26,18 @@ const FRESH_MS: i64 = 24 * 3_600_000;
 /// The clock of a sender may differ from the server's by this. It is much less than the time for which ids of commands are
 /// remembered, so that a message that somebody publishes again is never new.
 const SKEW_MS: i64 = 48 * 3_600_000;
-/// A command whose answer did not reach the server is delivered again after this. One that takes longer too: it is then
-/// answered once more, and not carried out again.
-const ACK_WAIT: Duration = Duration::from_secs(10);
 /// The server keeps commands for 7 days.
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(8 * 24 * 3_600);
 
-/// The messages of a stream that are for this machine, one at a time.
-pub(crate) async fn messages(
-    context: &Context,
-    jetstream: &jetstream::Context,
-    stream: &str,
-    filter: String,
-) -> Result<pull::Stream, async_nats::Error> {
-    let name = layout::consumer(stream, context.seat());
-    let config = pull::Config {
-        durable_name: Some(name.clone()),
-        filter_subject: filter,
-        ack_policy: AckPolicy::Explicit,
-        ack_wait: ACK_WAIT,
-        ..pull::Config::default()
-    };
-    let stream = jetstream.get_stream(stream).await?;
-    let consumer = stream.get_or_create_consumer(&name, config).await?;
-    // One at a time: what was handed out and not begun would be handed out again.
-    Ok(consumer.stream().max_messages_per_batch(1).messages().await?)
-}
-
 /// Carries out what others ask of this machine.
-pub(crate) async fn carry_out(
-    context: &Context,
-    jetstream: &jetstream::Context,
-) -> Result<Infallible, async_nats::Error> {
+pub(crate) async fn carry_out(context: &Context, servers: &Servers) -> Result<Infallible, async_nats::Error> {
+    let jetstream = &servers.jetstream;
     let begun = Begun::new(context.home.begun());
     begun.forget_old(FORGOTTEN_AFTER);
-    let filter = format!("cmd.{}.>", context.seat());
-    let mut messages = messages(context, jetstream, COMMANDS, filter).await?;
+    let mut messages = Queue::new(servers, (COMMANDS, &layout::consumer(COMMANDS, context.seat()))).await?;
     context.clock_is_known().await;
-    while let Some(message) = messages.next().await {
-        let message = message?;
+    loop {
+        let message = messages.next().await?;
         match read(context, &message) {
             Ok((command, change, identity)) => {
                 let published = stored(&message);
@@ -78,7 +51,6 @@ pub(crate) async fn carry_out(
         }
         message.double_ack().await?;
     }
-    Err("the commands ended".into())
 }
 
 /// When the server stored a message, ms since 1970 UTC by its clock; 0 when it does not say.
@@ -225,7 +197,7 @@ pub(crate) async fn send(
     (subject, id): (&str, &str),
     (head, body): (&impl serde::Serialize, &[u8]),
 ) -> Result<Result<(), Full>, async_nats::Error> {
-    let message = seal(&context.keys, subject, head, body)?;
+    let message = context.signer.seal(subject, head, body)?;
     let publish = PublishMessage::build().payload(message.into()).message_id(id);
     match jetstream.send_publish(subject.to_owned(), publish).await?.await {
         Ok(_) => Ok(Ok(())),

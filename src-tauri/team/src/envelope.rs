@@ -1,23 +1,25 @@
-//! What every message is wrapped in: a version, a signature over subject and content, a small head, a body.
+//! What every message is wrapped in: a version, a number, a signature over all of it, a small head, a body.
 //!
 //! ```text
-//! loopdeck 1 <signature, base64>\n
+//! loopdeck 2 <number> <signature, base64>\n
 //! {"at":…,…}\n
 //! body
 //! ```
 //!
-//! The signature covers the subject. A message that a consumer of somebody else's delivers to another subject is
-//! therefore no message, although the server has accepted it.
+//! The signature covers the subject, so that a message is none anywhere else, and the number, which rises with each message
+//! of a machine: under one subject, an older message is never taken after a newer one.
 
 use crate::layout::LARGEST;
 use data_encoding::BASE64URL_NOPAD;
+use loopdeck_system::clock;
 use nkeys::KeyPair;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 const NAME: &str = "loopdeck";
 /// The version of messages that this Loopdeck writes and reads.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 /// A head is a few hundred bytes.
 const LONGEST_HEAD: usize = 16_384;
 
@@ -30,6 +32,8 @@ pub(crate) enum Fault {
     Malformed,
     /// Not signed by whom it claims to be from.
     Forged,
+    /// Older than what was heard.
+    Old,
 }
 
 /// A message that was read, its signature not yet checked.
@@ -37,23 +41,73 @@ pub(crate) enum Fault {
 pub(crate) struct Sealed<'a> {
     signature: Vec<u8>,
     signed: &'a [u8],
+    /// What of its sender's messages it is. Signed too.
+    pub(crate) number: u64,
     head: &'a [u8],
     /// What follows the head.
     pub(crate) body: &'a [u8],
 }
 
-/// Wraps `head` and `body` for `subject`.
+/// Signs what a machine publishes.
+pub(crate) struct Signer {
+    keys: KeyPair,
+    /// The number of the last message.
+    last: AtomicU64,
+}
+
+impl Signer {
+    /// Signs with these keys.
+    pub(crate) fn new(keys: KeyPair) -> Self {
+        Self { keys, last: AtomicU64::new(0) }
+    }
+
+    /// The public key.
+    pub(crate) fn public_key(&self) -> String {
+        self.keys.public_key()
+    }
+
+    /// A higher number than every one before. It begins at the time in ms, and a clock that is set back lowers nothing.
+    pub(crate) fn number(&self) -> u64 {
+        let now = u64::try_from(clock::now().millis()).unwrap_or(0);
+        let next = |last: u64| Some(now.max(last + 1));
+        let before = self.last.fetch_update(Ordering::SeqCst, Ordering::SeqCst, next);
+        now.max(before.unwrap_or_default() + 1)
+    }
+
+    /// Learns of a number that this machine gave at an earlier time, when its clock may have been ahead.
+    pub(crate) fn learn(&self, number: u64) {
+        self.last.fetch_max(number, Ordering::SeqCst);
+    }
+
+    /// Wraps `head` and `body` for `subject`.
+    pub(crate) fn seal(&self, subject: &str, head: &impl Serialize, body: &[u8]) -> Result<Vec<u8>, String> {
+        self.seal_as((subject, self.number()), head, body)
+    }
+
+    /// The same with a number that was taken before.
+    pub(crate) fn seal_as(
+        &self,
+        (subject, number): (&str, u64),
+        head: &impl Serialize,
+        body: &[u8],
+    ) -> Result<Vec<u8>, String> {
+        seal(&self.keys, (subject, number), head, body)
+    }
+}
+
+/// Wraps `head` and `body` for `subject`, as message `number`.
 pub(crate) fn seal(
     keys: &KeyPair,
-    subject: &str,
+    (subject, number): (&str, u64),
     head: &impl Serialize,
     body: &[u8],
 ) -> Result<Vec<u8>, String> {
     let mut signed = serde_json::to_vec(head).map_err(|error| error.to_string())?;
     signed.push(b'\n');
     signed.extend_from_slice(body);
-    let signature = keys.sign(&covered(subject, &signed)).map_err(|error| error.to_string())?;
-    let mut bytes = format!("{NAME} {VERSION} {}\n", BASE64URL_NOPAD.encode(&signature)).into_bytes();
+    let signature = keys.sign(&covered(subject, number, &signed)).map_err(|error| error.to_string())?;
+    let signature = BASE64URL_NOPAD.encode(&signature);
+    let mut bytes = format!("{NAME} {VERSION} {number} {signature}\n").into_bytes();
     bytes.extend_from_slice(&signed);
     if bytes.len() > LARGEST {
         return Err(format!("{} bytes are more than a message can have", bytes.len()));
@@ -76,16 +130,19 @@ pub(crate) fn open(bytes: &[u8]) -> Result<Sealed<'_>, Fault> {
     if version > VERSION {
         return Err(Fault::Newer(version));
     }
+    let number = words.next().and_then(|word| word.parse().ok()).ok_or(Fault::Malformed)?;
     let signature = words.next().and_then(|word| BASE64URL_NOPAD.decode(word.as_bytes()).ok());
     let (head, body) = line(signed, LONGEST_HEAD).ok_or(Fault::Malformed)?;
-    Ok(Sealed { signature: signature.ok_or(Fault::Malformed)?, signed, head, body })
+    Ok(Sealed { signature: signature.ok_or(Fault::Malformed)?, signed, number, head, body })
 }
 
 impl Sealed<'_> {
     /// The head, when the owner of `key` signed all of it for `subject`.
     pub(crate) fn verified<T: DeserializeOwned>(&self, subject: &str, key: &str) -> Result<T, Fault> {
         let signer = KeyPair::from_public_key(key).map_err(|_| Fault::Forged)?;
-        signer.verify(&covered(subject, self.signed), &self.signature).map_err(|_| Fault::Forged)?;
+        signer
+            .verify(&covered(subject, self.number, self.signed), &self.signature)
+            .map_err(|_| Fault::Forged)?;
         self.claimed()
     }
 
@@ -95,8 +152,8 @@ impl Sealed<'_> {
     }
 }
 
-fn covered(subject: &str, signed: &[u8]) -> Vec<u8> {
-    [subject.as_bytes(), b"\n", signed].concat()
+fn covered(subject: &str, number: u64, signed: &[u8]) -> Vec<u8> {
+    [format!("{subject}\n{number}\n").as_bytes(), signed].concat()
 }
 
 /// The first line, when it ends within `longest` bytes, and what follows.
@@ -113,33 +170,46 @@ mod tests {
     #[test]
     fn what_was_sealed_for_a_subject_is_a_message_there_and_nowhere_else() {
         let (keys, other) = (KeyPair::new_user(), KeyPair::new_user());
-        let bytes = seal(&keys, "a.b", &json!({ "at": 5 }), b"text\nmore").unwrap();
+        let bytes = seal(&keys, ("a.b", 7), &json!({ "at": 5 }), b"text\nmore").unwrap();
         let sealed = open(&bytes).unwrap();
-        assert_eq!(sealed.body, b"text\nmore");
+        assert_eq!((sealed.body, sealed.number), (&b"text\nmore"[..], 7));
         assert_eq!(sealed.verified::<Value>("a.b", &keys.public_key()).unwrap(), json!({ "at": 5 }));
         assert_eq!(sealed.verified::<Value>("a.c", &keys.public_key()), Err(Fault::Forged));
         assert_eq!(sealed.verified::<Value>("a.b", &other.public_key()), Err(Fault::Forged));
+        let renumbered = String::from_utf8(bytes.clone()).unwrap().replacen(" 7 ", " 8 ", 1);
+        let renumbered = open(renumbered.as_bytes()).unwrap().verified::<Value>("a.b", &keys.public_key());
+        assert_eq!(renumbered, Err(Fault::Forged));
         let mut changed = bytes.clone();
         *changed.last_mut().unwrap() = b'!';
         assert_eq!(open(&changed).unwrap().verified::<Value>("a.b", &keys.public_key()), Err(Fault::Forged));
     }
 
     #[test]
+    fn numbers_rise_whatever_the_clock_says() {
+        let signer = Signer::new(KeyPair::new_user());
+        let first = signer.number();
+        assert!(signer.number() > first);
+        signer.learn(first * 2);
+        assert_eq!([signer.number(), signer.number()], [first * 2 + 1, first * 2 + 2]);
+    }
+
+    #[test]
     fn what_is_no_message_is_refused_without_being_read() {
         for (bytes, fault) in [
             (&b""[..], Fault::Malformed),
-            (b"loopdeck 1 x", Fault::Malformed),
-            (b"loopdeck 1 !!\n{}\n", Fault::Malformed),
+            (b"loopdeck 2 5 x", Fault::Malformed),
+            (b"loopdeck 2 5 !!\n{}\n", Fault::Malformed),
             (b"loopdeck x AA\n{}\n", Fault::Malformed),
-            (b"other 1 AA\n{}\n", Fault::Malformed),
-            (b"loopdeck 1 AA\n{}", Fault::Malformed),
-            (b"loopdeck 2 AA\n{}\n", Fault::Newer(2)),
+            (b"other 2 5 AA\n{}\n", Fault::Malformed),
+            (b"loopdeck 2 5 AA\n{}", Fault::Malformed),
+            (b"loopdeck 1 AA\n{}\n", Fault::Malformed),
+            (b"loopdeck 3 5 AA\n{}\n", Fault::Newer(3)),
         ] {
             assert_eq!(open(bytes).map(drop), Err(fault), "{bytes:?}");
         }
         assert_eq!(open(&vec![b'x'; LARGEST + 1]).map(drop), Err(Fault::Malformed));
-        let long = [b"loopdeck 1 AA\n".to_vec(), vec![b'x'; LONGEST_HEAD + 2], b"\n".to_vec()].concat();
+        let long = [b"loopdeck 2 5 AA\n".to_vec(), vec![b'x'; LONGEST_HEAD + 2], b"\n".to_vec()].concat();
         assert_eq!(open(&long).map(drop), Err(Fault::Malformed));
-        assert!(seal(&KeyPair::new_user(), "a", &json!({}), &vec![0; LARGEST]).is_err());
+        assert!(seal(&KeyPair::new_user(), ("a", 1), &json!({}), &vec![0; LARGEST]).is_err());
     }
 }

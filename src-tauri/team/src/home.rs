@@ -43,6 +43,11 @@ impl Home {
         self.copies.clone()
     }
 
+    /// Which messages of other machines were taken last; beside their copies, which go with it.
+    pub(crate) fn numbers(&self) -> PathBuf {
+        self.copies.with_file_name("numbers")
+    }
+
     /// Commands that were begun.
     pub(crate) fn begun(&self) -> PathBuf {
         self.folder.join("begun")
@@ -67,6 +72,11 @@ impl Home {
     /// The output of other machines, while somebody looks at it.
     pub(crate) fn heard(&self) -> PathBuf {
         self.folder.join("heard")
+    }
+
+    /// Where the server may have output of loops of this machine.
+    pub(crate) fn sent_output(&self) -> PathBuf {
+        self.folder.join("output.json")
     }
 
     /// Requests that wait to be sent or answered.

@@ -126,15 +126,54 @@ pub(crate) fn user(
     claims
 }
 
-/// The claims of an account with JetStream. `revoked`: keys of users, and since when.
-pub(crate) fn account(key: &str, name: &str, revoked: &Value, now: i64) -> Value {
+/// The claims of the account that has the streams. Members may ask its `services`, where more than one answer may come, and
+/// hear its `hints`. `revoked`: keys of users, and since when.
+pub(crate) fn streams(
+    key: &str,
+    (services, hints): (&[(&str, bool)], &str),
+    revoked: &Value,
+    now: i64,
+) -> Value {
+    let service = |(subject, many): &(&str, bool)| {
+        let answers = if *many { "Stream" } else { "Singleton" };
+        json!({ "name": subject, "subject": subject, "type": "service", "response_type": answers })
+    };
+    let mut exports: Vec<Value> = services.iter().map(service).collect();
+    exports.push(json!({ "name": hints, "subject": hints, "type": "stream" }));
+    let mut claims = account((key, "streams"), (&json!([]), &json!(exports)), revoked, now);
+    for limit in ["mem_storage", "disk_storage", "streams", "consumer"] {
+        claims["nats"]["limits"][limit] = (-1).into();
+    }
+    claims
+}
+
+/// The claims of the members' account, which has no streams and asks those of the account `of`.
+pub(crate) fn members(
+    key: &str,
+    of: &str,
+    (services, hints): (&[(&str, bool)], &str),
+    revoked: &Value,
+    now: i64,
+) -> Value {
+    let import = |subject: &str, kind: &str| json!({ "name": subject, "subject": subject, "account": of, "local_subject": subject, "type": kind });
+    let mut imports: Vec<Value> = services.iter().map(|(subject, _)| import(subject, "service")).collect();
+    imports.push(import(hints, "stream"));
+    account((key, "loopdeck"), (&json!(imports), &json!([])), revoked, now)
+}
+
+fn account(
+    (key, name): (&str, &str),
+    (imports, exports): (&Value, &Value),
+    revoked: &Value,
+    now: i64,
+) -> Value {
     json!({
         "iat": now, "sub": key, "name": name,
         "nats": {
-            "type": "account", "version": 2, "revocations": revoked,
+            "type": "account", "version": 2, "revocations": revoked, "imports": imports, "exports": exports,
             "limits": {
                 "subs": -1, "data": -1, "payload": -1, "imports": -1, "exports": -1, "wildcards": true,
-                "conn": -1, "leaf": -1, "mem_storage": -1, "disk_storage": -1, "streams": -1, "consumer": -1,
+                "conn": -1, "leaf": -1,
             },
             "default_permissions": { "pub": {}, "sub": {} },
         }

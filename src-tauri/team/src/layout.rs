@@ -15,7 +15,8 @@
 
 use crate::jwt::Allowed;
 use crate::seat::{Role, Seat};
-use async_nats::jetstream::{self, kv, stream};
+use async_nats::jetstream::consumer::{AckPolicy, pull};
+use async_nats::jetstream::{self, stream};
 use data_encoding::BASE64URL_NOPAD;
 use std::time::Duration;
 
@@ -78,6 +79,15 @@ pub(crate) const STORED_BYTES: i64 = LOOPS_BYTES
     + OUTPUT_BYTES
     + 2 * NAMES_BYTES
     + REPORTS_BYTES;
+/// A command whose answer did not reach the server is delivered again after this time. One that takes longer too: it is then
+/// answered once more, and not carried out again. Nothing else is delivered meanwhile.
+const IN_ORDER: (Duration, i64) = (Duration::from_secs(10), 1);
+/// A job of which the queue hears nothing for so long is handed out again. So many are at work at once.
+const WORK: (Duration, i64) = (Duration::from_secs(15), 1_000);
+/// How often the queue hears of a job that is at work.
+pub(crate) const WORK_SIGN: Duration = Duration::from_secs(5);
+/// That something is gone is kept for so long: whoever is away longer sees it as not reachable.
+pub(crate) const GONE_KEPT: Duration = Duration::from_secs(30 * 24 * 3_600);
 /// What of them one sender may leave waiting for one machine.
 const WAITING: i64 = 1_000;
 
@@ -96,9 +106,9 @@ pub(crate) fn run_at(to: &Seat, from: Option<&Seat>) -> String {
     format!("run.at.{to}.{}", from.map_or("*.*".to_owned(), Seat::to_string))
 }
 
-/// Where work for any machine with this agent goes; from anybody without `from`.
-pub(crate) fn run_any(agent: &str, from: Option<&Seat>) -> String {
-    format!("run.any.{}.{}", agent_token(agent), from.map_or("*.*".to_owned(), Seat::to_string))
+/// Where work for any machine with this agent goes.
+pub(crate) fn run_any(agent: &str, from: &Seat) -> String {
+    format!("run.any.{}.{from}", agent_token(agent))
 }
 
 /// Name of the queue of a machine's own work.
@@ -106,10 +116,8 @@ pub(crate) fn own_queue(seat: &Seat) -> String {
     consumer("at", seat)
 }
 
-/// Name of the queue that all machines with this agent share.
-pub(crate) fn pool_queue(agent: &str) -> String {
-    format!("any_{}", agent_token(agent))
-}
+/// Name of the queue that all nodes share.
+pub(crate) const POOL: &str = "any";
 
 /// An agent's id as a token of a subject.
 fn agent_token(agent: &str) -> String {
@@ -127,14 +135,6 @@ pub(crate) fn output(seat: &Seat, share: &str, file: &str, place: Option<u32>) -
     let file = BASE64URL_NOPAD.encode(file.as_bytes());
     let place = place.map_or_else(|| "*".to_owned(), |place| place.to_string());
     format!("output.{seat}.{share}.{file}.{place}")
-}
-
-/// Share, state file and place of a subject that [`output`] made for this machine.
-pub(crate) fn own_output(seat: &Seat, subject: &str) -> Option<(String, String, u32)> {
-    let mut parts = subject.strip_prefix(&format!("output.{seat}."))?.split('.');
-    let (share, file, place) = (parts.next()?, parts.next()?, parts.next()?);
-    let file = String::from_utf8(BASE64URL_NOPAD.decode(file.as_bytes()).ok()?).ok()?;
-    Some((share.to_owned(), file, place.parse().ok()?))
 }
 
 /// Key of what `from` tells of a job.
@@ -162,46 +162,55 @@ pub(crate) fn inbox(seat: &Seat) -> String {
     format!("_INBOX_{}_{}", seat.member(), seat.machine())
 }
 
-/// What the server lets a machine publish and receive.
+/// Where a stream says that it has something new of one of its subjects; [`create`] has it do so.
+pub(crate) fn hint(subject: &str) -> String {
+    format!("seen.{}", subject.strip_prefix("$KV.").unwrap_or(subject))
+}
+
+/// Services of the account with the streams that members may ask, each as far as [`allowed`] lets them. Whether one
+/// answer comes or several is said of each.
+pub(crate) const SERVICES: [(&str, bool); 9] = [
+    ("$JS.API.DIRECT.GET.>", true),
+    ("$JS.API.CONSUMER.MSG.NEXT.>", true),
+    ("$JS.ACK.>", false),
+    ("$KV.>", false),
+    ("cmd.>", false),
+    ("answer.>", false),
+    ("run.>", false),
+    ("output.>", false),
+    ("parcel.>", false),
+];
+/// What that account lets members hear.
+pub(crate) const HINTS: &str = "seen.>";
+
+/// What the server lets a machine publish and receive. Members are in an account of their own without streams, so that
+/// replies to what they ask, wherever they want them, never reach a stream.
 pub(crate) fn allowed(seat: &Seat, role: Role) -> Allowed {
-    let subscribe = vec![format!("{}.>", inbox(seat))];
+    let inbox = format!("{}.>", inbox(seat));
     if role == Role::Operator {
         // Makes streams; sees and changes everything, so it is used for nothing else.
         return Allowed { publish: vec![">".to_owned()], subscribe: vec![">".to_owned()] };
     }
-    let mut publish: Vec<String> = vec!["$JS.API.INFO".to_owned(), "$JS.FC.>".to_owned()];
-    for stream in [
-        "KV_LOOPS",
-        "KV_PARTS",
-        "KV_MACHINES",
-        "KV_REPORTS",
-        "KV_LEASES",
-        COMMANDS,
-        ANSWERS,
-        RUNS,
-        OUTPUT,
-        PARCELS,
-    ] {
-        publish.push(format!("$JS.API.STREAM.INFO.{stream}"));
+    let mut publish = vec![key_subject(MACHINES, &seat.to_string())];
+    for stream in ["KV_LOOPS", "KV_PARTS", "KV_MACHINES", "KV_REPORTS", OUTPUT] {
+        publish.push(format!("$JS.API.DIRECT.GET.{stream}"));
+        publish.push(format!("$JS.API.DIRECT.GET.{stream}.>"));
     }
-    publish.push("$JS.API.DIRECT.GET.KV_PARTS.>".to_owned()); // nobody reads all of them
-    for bucket in ["KV_LOOPS", "KV_MACHINES", "KV_REPORTS", OUTPUT] {
-        publish.push(format!("$JS.API.CONSUMER.CREATE.{bucket}"));
-        publish.push(format!("$JS.API.CONSUMER.CREATE.{bucket}.>"));
-        publish.push(format!("$JS.API.CONSUMER.INFO.{bucket}.*"));
-        publish.push(format!("$JS.API.CONSUMER.DELETE.{bucket}.*"));
-        publish.push(format!("$JS.API.DIRECT.GET.{bucket}.>"));
-    }
-    let mut reads = |stream: &str, filter: String| {
-        let name = consumer(stream, seat);
-        publish.push(format!("$JS.API.CONSUMER.CREATE.{stream}.{name}.{filter}"));
-        publish.push(format!("$JS.API.CONSUMER.INFO.{stream}.{name}"));
-        publish.push(format!("$JS.API.CONSUMER.MSG.NEXT.{stream}.{name}"));
-        publish.push(format!("$JS.ACK.{stream}.{name}.>"));
+    let mut takes = |stream: &str, queue: String| {
+        publish.push(format!("$JS.API.CONSUMER.MSG.NEXT.{stream}.{queue}"));
+        publish.push(format!("$JS.ACK.{stream}.{queue}.>"));
     };
     if role != Role::Viewer {
-        reads(COMMANDS, format!("cmd.{seat}.>"));
-        reads(ANSWERS, format!("answer.{seat}.>"));
+        takes(COMMANDS, consumer(COMMANDS, seat));
+        takes(ANSWERS, consumer(ANSWERS, seat));
+    }
+    if role == Role::Node {
+        takes(RUNS, own_queue(seat));
+        takes(RUNS, POOL.to_owned());
+        publish.push(key_subject(LEASES, "*"));
+        publish.push("$JS.API.DIRECT.GET.KV_LEASES.>".to_owned());
+    }
+    if role != Role::Viewer {
         publish.push(key_subject(LOOPS, &format!("{seat}.>")));
         publish.push(key_subject(PARTS, &format!("{seat}.>")));
         publish.push(format!("output.{seat}.*.*.*"));
@@ -214,23 +223,44 @@ pub(crate) fn allowed(seat: &Seat, role: Role) -> Allowed {
         publish.push(format!("$JS.API.DIRECT.GET.{PARCELS}"));
         publish.push(format!("$JS.API.DIRECT.GET.{PARCELS}.>"));
     }
-    if role == Role::Node {
-        takes_work(seat, &mut publish);
-    }
-    publish.push(key_subject(MACHINES, &seat.to_string()));
-    Allowed { publish, subscribe }
+    Allowed { publish, subscribe: vec![inbox, HINTS.to_owned()] }
 }
 
-/// What only nodes may: leases, and the queues of work.
-fn takes_work(seat: &Seat, publish: &mut Vec<String>) {
-    publish.push(key_subject(LEASES, "*"));
-    publish.push("$JS.API.DIRECT.GET.KV_LEASES.>".to_owned());
-    for (queue, filter) in [(own_queue(seat), run_at(seat, None)), ("*".to_owned(), "run.any.>".to_owned())] {
-        publish.push(format!("$JS.API.CONSUMER.CREATE.{RUNS}.{queue}.{filter}"));
-        publish.push(format!("$JS.API.CONSUMER.INFO.{RUNS}.{queue}"));
-        publish.push(format!("$JS.API.CONSUMER.MSG.NEXT.{RUNS}.{queue}"));
-        publish.push(format!("$JS.ACK.{RUNS}.{queue}.>"));
+/// Makes the queues of a machine. For the operator only: whoever makes a consumer chooses where its messages go.
+///
+/// # Errors
+/// What the server says.
+pub(crate) async fn enlist(
+    context: &jetstream::Context,
+    (seat, role): (&Seat, Role),
+) -> Result<(), async_nats::Error> {
+    let of_steering = [
+        (COMMANDS, consumer(COMMANDS, seat), format!("cmd.{seat}.>"), IN_ORDER),
+        (ANSWERS, consumer(ANSWERS, seat), format!("answer.{seat}.>"), IN_ORDER),
+    ];
+    let of_work = [(RUNS, own_queue(seat), run_at(seat, None), WORK)];
+    let steers = !matches!(role, Role::Viewer | Role::Operator);
+    let queues = of_steering.into_iter().filter(|_| steers);
+    for queue in queues.chain(of_work.into_iter().filter(|_| role == Role::Node)) {
+        make_queue(context, queue).await?;
     }
+    Ok(())
+}
+
+async fn make_queue(
+    context: &jetstream::Context,
+    (stream, name, filter, (ack_wait, max_ack_pending)): (&str, String, String, (Duration, i64)),
+) -> Result<(), async_nats::Error> {
+    let config = pull::Config {
+        durable_name: Some(name),
+        filter_subject: filter,
+        ack_policy: AckPolicy::Explicit,
+        ack_wait,
+        max_ack_pending,
+        ..pull::Config::default()
+    };
+    context.create_consumer_on_stream(config, stream).await?;
+    Ok(())
 }
 
 /// Makes what is missing. For the operator only; `replicas` is 3 where there are three servers.
@@ -257,8 +287,9 @@ pub(crate) async fn create(context: &jetstream::Context, replicas: usize) -> Res
                 num_replicas: replicas,
                 discard: stream::DiscardPolicy::New,
                 allow_direct: true,
-                // A lease that is not renewed is forgotten.
-                allow_message_ttl: bucket == LEASES,
+                // A lease that is not renewed is forgotten, and so is in time that something is gone.
+                allow_message_ttl: bucket == LEASES || bucket == LOOPS,
+                republish: (bucket != LEASES && bucket != PARTS).then(|| hinting(&key_subject(bucket, ">"))),
                 // With it, a member could wipe the whole bucket by one header on its own key.
                 allow_rollup: false,
                 ..stream::Config::default()
@@ -317,6 +348,8 @@ async fn create_for_work(context: &jetstream::Context, replicas: usize) -> Resul
         max_bytes: OUTPUT_BYTES,
         max_messages_per_subject: 1,
         max_message_size: i32::try_from(LARGEST).unwrap_or(i32::MAX),
+        allow_direct: true,
+        republish: Some(hinting("output.>")),
         // Its owner still has all of it: what is newest is worth most.
         discard: stream::DiscardPolicy::Old,
         ..stream::Config::default()
@@ -325,34 +358,17 @@ async fn create_for_work(context: &jetstream::Context, replicas: usize) -> Resul
         let config = stream::Config { max_age: KEPT, num_replicas: replicas, allow_rollup: false, ..config };
         context.create_or_update_stream(config).await?;
     }
-    Ok(())
+    make_queue(context, (RUNS, POOL.to_owned(), "run.any.>".to_owned(), WORK)).await
 }
 
-/// Opens a bucket.
-///
-/// # Errors
-/// What the server says.
-pub(crate) async fn bucket(
-    context: &jetstream::Context,
-    name: &str,
-) -> Result<kv::Store, jetstream::context::KeyValueError> {
-    context.get_key_value(name).await
+/// Has a stream say what is new, without its content.
+fn hinting(subject: &str) -> stream::Republish {
+    stream::Republish { source: subject.to_owned(), destination: hint(subject), headers_only: true }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_subject_of_output_says_which_loop_it_is_of() {
-        let seat = Seat::new("ada", "laptop").unwrap();
-        let subject = output(&seat, "shop", ".loop/a.b.json", Some(7));
-        assert_eq!(subject.split('.').count(), 6);
-        assert_eq!(own_output(&seat, &subject), Some(("shop".into(), ".loop/a.b.json".into(), 7)));
-        for other in ["output.ada.tower.shop.YQ.7", "output.ada.laptop.shop.YQ.x", "output.ada.laptop.shop"] {
-            assert_eq!(own_output(&seat, other), None, "{other}");
-        }
-    }
 
     #[test]
     fn a_machine_may_write_only_below_its_own_name() {
@@ -362,17 +378,14 @@ mod tests {
         assert!(member.contains(&"cmd.*.*.ada.laptop".to_owned()));
         assert!(member.contains(&"output.ada.laptop.*.*.*".to_owned()));
         let viewer = allowed(&seat, Role::Viewer).publish;
-        assert!(
-            !viewer
-                .iter()
-                .any(|subject| ["cmd", "$KV.LOOPS", "output"].iter().any(|own| subject.starts_with(own)))
-        );
+        let own = |subject: &&String| !subject.starts_with("$JS.API.DIRECT.GET.");
+        assert_eq!(viewer.iter().filter(own).collect::<Vec<_>>(), ["$KV.MACHINES.ada.laptop"]);
         let node = allowed(&seat, Role::Node).publish;
         let takes = |subjects: &[String]| {
             subjects.iter().any(|subject| subject.contains("LEASES.*") || subject.contains("NEXT.RUNS"))
         };
         assert!(takes(&node) && !takes(&member), "only nodes take work and hold leases");
-        let creates = |subjects: &[String]| subjects.iter().any(|subject| subject.contains("STREAM.CREATE"));
-        assert!(!creates(&member) && !creates(&viewer));
+        let makes = |subject: &String| subject.starts_with("$JS.API.") && subject.contains("CREATE");
+        assert!(![member, viewer, node].concat().iter().any(makes), "nobody makes streams or consumers");
     }
 }

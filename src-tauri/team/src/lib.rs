@@ -8,8 +8,9 @@
 //!   into folders of our own, which the runtime opens like any other, carries commands to other machines, and
 //!   carries out theirs through the runtime's one way to change a loop.
 //!
-//! The server checks by subject who publishes what; every message is signed besides, because a consumer can have messages
-//! delivered to subjects that it may not publish to. What arrives is taken apart within bounds and never becomes a path.
+//! Streams are in an account of their own, and members in another, which asks the first for what `layout` names. The server
+//! checks by subject who publishes what, and a reply never gets into the streams. Every message is signed besides, for its subject
+//! and with a number that rises. What arrives is taken apart within bounds and never becomes a path.
 
 mod answers;
 mod asking;
@@ -26,10 +27,12 @@ mod layout;
 mod machines;
 mod message;
 mod mirror;
+mod numbers;
 mod outbox;
 mod output;
 mod parts;
 mod publishing;
+mod queue;
 mod receiving;
 pub mod seat;
 mod sender;
@@ -37,11 +40,12 @@ pub mod server_token;
 mod set_up;
 pub mod share;
 mod state;
+mod stored;
 mod team;
 mod work;
 
 pub use home::Home;
-pub use set_up::{Ability, TriedTeam, set_up, try_out};
+pub use set_up::{Ability, TriedTeam, enlist, set_up, try_out};
 pub use state::{AnswerView, ConnectionView, MachineView, TeamView};
 pub use team::{Part, Team};
 pub use work::asked::{JobStage, JobView, PassedBy};

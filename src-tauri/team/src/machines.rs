@@ -1,16 +1,15 @@
 //! Machines: each says every few seconds that it is there, with the claims that name its key.
 
 use crate::connection;
-use crate::envelope::{open, seal};
+use crate::envelope::open;
 use crate::jwt::{self, Identity};
 use crate::layout::{self, MACHINES};
 use crate::message::Presence;
 use crate::seat::{Role, Seat};
 use crate::state::Machine;
+use crate::stored::{Bucket, Entry};
 use crate::team::Context;
 use crate::work::offer::{LARGEST_OFFER, Offer};
-use async_nats::jetstream::kv;
-use futures_util::StreamExt as _;
 use loopdeck_core::times::Timestamp;
 use loopdeck_system::clock;
 use std::convert::Infallible;
@@ -22,7 +21,7 @@ pub(crate) const EVERY: Duration = Duration::from_secs(10);
 const LOOK: Duration = Duration::from_secs(5);
 
 /// Says again and again that this machine is there.
-pub(crate) async fn say(context: &Context, machines: &kv::Store) -> Result<Infallible, async_nats::Error> {
+pub(crate) async fn say(context: &Context, machines: &Bucket) -> Result<Infallible, async_nats::Error> {
     let seat = context.seat().to_string();
     let (token, version) = (context.token.clone(), env!("CARGO_PKG_VERSION").to_owned());
     let mut presence = Presence { token, version, at: 0 };
@@ -37,8 +36,8 @@ pub(crate) async fn say(context: &Context, machines: &kv::Store) -> Result<Infal
         };
         presence.at = clock::now().millis();
         context.state.lock().said_at = presence.at;
-        let message = seal(&context.keys, &subject, &presence, &offer)?;
-        machines.put(&seat, message.into()).await?;
+        let message = context.signer.seal(&subject, &presence, &offer)?;
+        machines.put(&seat, message).await?;
         tokio::select! {
             () = tokio::time::sleep(EVERY) => {}
             () = context.node.offered.notified() => {}
@@ -47,21 +46,29 @@ pub(crate) async fn say(context: &Context, machines: &kv::Store) -> Result<Infal
 }
 
 /// Hears of every machine.
-pub(crate) async fn hear(context: &Context, machines: &kv::Store) -> Result<Infallible, async_nats::Error> {
-    let mut heard = machines.watch_with_history(">").await?;
-    let mut current = machines.status().await?.values() == 0;
+pub(crate) async fn hear(context: &Context, machines: &Bucket) -> Result<Infallible, async_nats::Error> {
+    let mut heard = machines.follow(">").await?;
+    let mut current = false;
     let mut look = tokio::time::interval(LOOK);
     loop {
         tokio::select! {
             entry = heard.next() => {
-                let Some(entry) = entry else { return Err("the list of machines ended".into()) };
-                let entry = entry?;
+                let Some(entry) = entry? else {
+                    current = true;
+                    continue;
+                };
                 // What was there before may be old: the server knows since when.
                 let seen = if current { clock::now() } else { context.here(created(&entry)) };
                 let stored = (!current).then(|| created(&entry));
-                current |= entry.seen_current;
                 if let Some((seat, machine)) = machine(context, &entry, seen) {
                     let machine = Machine { stored, ..machine };
+                    let known = context.state.lock().machines.get(&seat).map(|known| known.number);
+                    if seat == *context.seat() {
+                        context.signer.learn(machine.number);
+                    }
+                    if known.is_some_and(|known| known > machine.number) {
+                        continue; // somebody published it again
+                    }
                     context.note_own_clock(&seat, &machine);
                     let before = context.state.lock().machines.insert(seat, machine.clone());
                     // Every machine says this every few seconds: only what looks different is told.
@@ -76,13 +83,13 @@ pub(crate) async fn hear(context: &Context, machines: &kv::Store) -> Result<Infa
 }
 
 /// Who a machine is, asked from the server when it was not heard of yet.
-pub(crate) async fn identity(context: &Context, machines: &kv::Store, seat: &Seat) -> Option<Identity> {
+pub(crate) async fn identity(context: &Context, machines: &Bucket, seat: &Seat) -> Option<Identity> {
     let now = clock::now().millis() / 1_000;
     if let Some(known) = context.state.lock().machines.get(seat) {
         // Its time may have ended since it was heard of. Not every server shuts it out then.
         return known.identity.counts(now).then(|| known.identity.clone());
     }
-    let entry = machines.entry(seat.to_string()).await.ok()??;
+    let entry = machines.entry(&seat.to_string()).await.ok()??;
     let (seat, machine) = machine(context, &entry, context.here(created(&entry)))?;
     let identity = machine.identity.clone();
     context.state.lock().machines.insert(seat, machine);
@@ -90,9 +97,9 @@ pub(crate) async fn identity(context: &Context, machines: &kv::Store, seat: &Sea
 }
 
 /// A machine's own word, when its key signed it and the account says whose key that is.
-fn machine(context: &Context, entry: &kv::Entry, seen: Timestamp) -> Option<(Seat, Machine)> {
+fn machine(context: &Context, entry: &Entry, seen: Timestamp) -> Option<(Seat, Machine)> {
     let seat = Seat::parse(&entry.key)?;
-    let sealed = open(&entry.value).ok()?;
+    let sealed = open(&entry.kept.value).ok()?;
     let claimed: Presence = sealed.claimed().ok()?;
     let now = clock::now().millis() / 1_000;
     let identity = jwt::identity(&claimed.token, &context.invitation.account, now)?;
@@ -103,14 +110,13 @@ fn machine(context: &Context, entry: &kv::Entry, seen: Timestamp) -> Option<(Sea
     let offer: Option<Offer> = offers.then(|| serde_json::from_slice(sealed.body).ok()).flatten();
     // A message is on its way for a moment, and more than that is no difference of clocks.
     let ahead = (at != 0).then(|| at - created(entry).millis());
-    let said_at = at;
+    let (said_at, number) = (at, sealed.number);
     (identity.seat == seat)
-        .then_some((seat, Machine { identity, seen, stored: None, said_at, ahead, version, offer }))
+        .then_some((seat, Machine { identity, seen, stored: None, said_at, ahead, number, version, offer }))
 }
 
-fn created(entry: &kv::Entry) -> Timestamp {
-    let millis = entry.created.unix_timestamp_nanos() / 1_000_000;
-    Timestamp::from_millis(i64::try_from(millis).unwrap_or(0))
+fn created(entry: &Entry) -> Timestamp {
+    entry.kept.stored
 }
 
 impl Context {

@@ -19,6 +19,15 @@ pub(crate) struct Presence {
     pub(crate) at: i64,
 }
 
+/// That something is gone; no other head has the field.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct Gone {
+    /// When it was published, ms since 1970 UTC.
+    pub(crate) at: i64,
+    #[serde(default)]
+    pub(crate) gone: bool,
+}
+
 /// A shared folder.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct About {

@@ -114,8 +114,6 @@ pub(crate) struct Mirrors {
     folder: PathBuf,
     /// What each machine takes.
     kept: HashMap<Seat, Kept>,
-    /// The server's number for what is in a file, so that nothing older comes back: it rises whatever clocks say.
-    revisions: HashMap<PathBuf, u64>,
     /// What the server has; the rest of a mirror is old.
     seen: HashSet<PathBuf>,
 }
@@ -131,7 +129,7 @@ impl Mirrors {
 
     /// The same for reading.
     pub(crate) fn new(folder: PathBuf) -> Self {
-        Self { folder, kept: HashMap::new(), revisions: HashMap::new(), seen: HashSet::new() }
+        Self { folder, kept: HashMap::new(), seen: HashSet::new() }
     }
 
     /// The folder of a share.
@@ -151,20 +149,17 @@ impl Mirrors {
         Ok(folder)
     }
 
-    /// Writes a file, with the time of its change on its own machine. False when it is older than what is there.
+    /// Writes a file, with the time of its change on its own machine.
     ///
     /// # Errors
     /// What the disk says; `FileTooLarge` when the machine has too many or too large files.
     pub(crate) fn write(
         &mut self,
         (seat, share, file): (&Seat, &str, &str),
-        (revision, modified): (u64, i64),
+        modified: i64,
         bytes: &[u8],
-    ) -> io::Result<bool> {
+    ) -> io::Result<()> {
         let (machine, path) = (self.machine(seat), self.folder(seat, share).join(file));
-        if self.revisions.get(&path).is_some_and(|known| *known > revision) {
-            return Ok(false);
-        }
         let kept = self.kept.entry(seat.clone()).or_default();
         let size = bytes.len() as u64;
         if !kept.takes(&path, size) {
@@ -177,16 +172,14 @@ impl Mirrors {
             false => put_in_place(&draft, &path)?,
         }
         kept.put(&path, size);
-        self.revisions.insert(path.clone(), revision);
         self.seen.insert(path);
-        Ok(true)
+        Ok(())
     }
 
     /// Removes a file that is gone on its own machine.
     pub(crate) fn remove(&mut self, seat: &Seat, share: &str, file: &str) -> io::Result<()> {
         let path = self.folder(seat, share).join(file);
         self.kept.entry(seat.clone()).or_default().remove(&path);
-        self.revisions.remove(&path);
         self.seen.remove(&path);
         gone(std::fs::remove_file(path))
     }
@@ -232,7 +225,8 @@ impl Mirrors {
         Ok(folder)
     }
 
-    /// Removes what was not seen since the start: it went while this machine was away. The shares that are left.
+    /// Removes files of these shares that were not seen since the start: they went while this machine was away. A whole share
+    /// goes only when its owner says so.
     pub(crate) fn sweep(&mut self, shares: &HashSet<(Seat, String)>) -> io::Result<()> {
         for seat in folders(&self.folder) {
             let Some(known) = seat.file_name().and_then(|name| Seat::parse(name.to_str()?)) else { continue };
@@ -241,9 +235,6 @@ impl Mirrors {
                     share.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
                 if shares.contains(&(known.clone(), name)) {
                     self.sweep_files(&share)?;
-                } else {
-                    gone(std::fs::remove_dir_all(&share))?;
-                    gone(std::fs::remove_file(share.with_extension("json")))?;
                 }
             }
         }
@@ -377,22 +368,21 @@ mod tests {
         let mut mirrors = Mirrors::new(dir.path().to_owned());
         let seat = seat();
         std::fs::create_dir_all(mirrors.folder(&seat, "0a").join(".loop/a.json")).unwrap();
-        assert!(mirrors.write((&seat, "0a", ".loop/a.json"), (1, 1), b"a").is_err());
-        assert!(mirrors.write((&seat, "0a", ".loop/b.json"), (1, 1), b"b").unwrap());
+        assert!(mirrors.write((&seat, "0a", ".loop/a.json"), 1, b"a").is_err());
+        mirrors.write((&seat, "0a", ".loop/b.json"), 1, b"b").unwrap();
     }
 
     #[test]
-    fn nothing_older_comes_back_and_what_went_meanwhile_is_swept() {
+    fn what_went_meanwhile_is_swept_and_whole_shares_stay() {
         let dir = tempfile::tempdir().unwrap();
         let mut mirrors = Mirrors::new(dir.path().to_owned());
         let seat = seat();
         let at = (&seat, "0a", ".loop/a.json");
-        assert!(mirrors.write(at, (20, 5_000), b"new").unwrap());
-        assert!(!mirrors.write(at, (10, 4_000), b"old").unwrap());
+        mirrors.write(at, 5_000, b"new").unwrap();
         let path = mirrors.folder(&seat, "0a").join(".loop/a.json");
         assert_eq!(std::fs::read(&path).unwrap(), b"new");
-        assert!(mirrors.write(at, (21, 5_000), b"a longer version").unwrap());
-        assert!(mirrors.write(at, (22, 5_000), b"short").unwrap());
+        mirrors.write(at, 5_000, b"a longer version").unwrap();
+        mirrors.write(at, 5_000, b"short").unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"short");
         let draft = std::fs::metadata(mirrors.machine(&seat).join("incoming.tmp")).unwrap();
         assert!(draft.len() <= LEFT, "a version that is no longer shared stays");
@@ -400,11 +390,11 @@ mod tests {
         assert_eq!(modified, SystemTime::UNIX_EPOCH + Duration::from_secs(5));
 
         let mut again = Mirrors::new(dir.path().to_owned());
-        assert!(again.write((&seat, "0a", ".loop/b.json"), (1, 1), b"b").unwrap());
+        again.write((&seat, "0a", ".loop/b.json"), 1, b"b").unwrap();
         std::fs::create_dir_all(dir.path().join("bob.tower/0b")).unwrap();
         again.sweep(&HashSet::from([(seat.clone(), "0a".to_owned())])).unwrap();
         assert!(!path.exists() && again.folder(&seat, "0a").join(".loop/b.json").exists());
-        assert!(!dir.path().join("bob.tower/0b").exists());
+        assert!(dir.path().join("bob.tower/0b").exists(), "its owner did not say that it is gone");
         again.remove(&seat, "0a", ".loop/b.json").unwrap();
         again.remove(&seat, "0a", ".loop/b.json").unwrap();
     }

@@ -5,44 +5,9 @@ pub(crate) mod heard;
 pub(crate) mod hearing;
 pub(crate) mod sending;
 
-use crate::layout;
 use crate::message::SharedRun;
-use async_nats::jetstream::consumer::push::{Ordered, OrderedConfig};
-use async_nats::jetstream::stream::Stream;
 use loopdeck_execution::mask::Mask;
 use loopdeck_execution::rows::RunView;
-
-/// What is there below a subject, and then what comes.
-struct Followed {
-    messages: Ordered,
-    /// Nothing is there yet.
-    is_empty: bool,
-}
-
-/// Follows the output below `filter`; without its content when `names` is all that is wanted.
-async fn follow(
-    stream: &Stream,
-    inbox: String,
-    (filter, names): (String, bool),
-) -> Result<Followed, async_nats::Error> {
-    let config = OrderedConfig {
-        deliver_subject: inbox,
-        filter_subject: filter,
-        headers_only: names,
-        ..OrderedConfig::default()
-    };
-    let consumer = stream.create_consumer(config).await?;
-    let is_empty = consumer.cached_info().num_pending == 0;
-    Ok(Followed { messages: consumer.messages().await?, is_empty })
-}
-
-/// The stream of output.
-///
-/// # Errors
-/// What the server says: in a team that was set up by an older Loopdeck, it is missing.
-async fn stream(jetstream: &async_nats::jetstream::Context) -> Result<Stream, async_nats::Error> {
-    Ok(jetstream.get_stream(layout::OUTPUT).await?)
-}
 
 impl SharedRun {
     /// What leaves the machine of a run.

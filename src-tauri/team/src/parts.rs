@@ -4,11 +4,10 @@
 //! Not the object store of JetStream: it replaces what it knows of an object by a rollup, with which a member can wipe the
 //! whole bucket, and its chunks have subjects without a member's name, which no permission tells apart.
 
-use crate::envelope::{Fault, open, seal};
+use crate::envelope::{Fault, Signer, open};
 use crate::layout::{self, PARTS};
 use crate::message::{Parts, SharedPart};
-use async_nats::jetstream::kv;
-use nkeys::KeyPair;
+use crate::stored::Bucket;
 
 /// The largest file that is shared.
 pub(crate) const LARGEST_FILE: u64 = 16 << 20;
@@ -18,8 +17,9 @@ pub(crate) const HEAD: usize = 1_000;
 const PART: usize = 900_000;
 
 /// In how many parts so many bytes are sent.
-pub(crate) fn count(length: usize) -> u32 {
-    u32::try_from(length.div_ceil(PART)).unwrap_or(u32::MAX)
+pub(crate) const fn count(length: usize) -> u32 {
+    let parts = length.div_ceil(PART);
+    if parts > u32::MAX as usize { u32::MAX } else { parts as u32 }
 }
 
 /// The key of a part of the file under `key`.
@@ -29,7 +29,7 @@ pub(crate) fn key(key: &str, number: u32) -> String {
 
 /// The messages of a file, with their keys.
 pub(crate) fn sealed(
-    keys: &KeyPair,
+    signer: &Signer,
     of: &str,
     about: &Parts,
     body: &[u8],
@@ -37,7 +37,7 @@ pub(crate) fn sealed(
     let message = |(number, bytes): (u32, &[u8])| {
         let key = key(of, number);
         let head = SharedPart { number, of: about.clone() };
-        let message = seal(keys, &layout::key_subject(PARTS, &key), &head, bytes)?;
+        let message = signer.seal(&layout::key_subject(PARTS, &key), &head, bytes)?;
         Ok((key, message))
     };
     (0..).zip(body.chunks(PART)).map(message).collect()
@@ -48,12 +48,7 @@ pub(crate) fn sealed(
 ///
 /// # Errors
 /// `Malformed` when a part is missing or of another version: a newer head is on its way then.
-pub(crate) async fn join(
-    bucket: &kv::Store,
-    of: &str,
-    about: &Parts,
-    signer: &str,
-) -> Result<Vec<u8>, Fault> {
+pub(crate) async fn join(bucket: &Bucket, of: &str, about: &Parts, signer: &str) -> Result<Vec<u8>, Fault> {
     let length = usize::try_from(about.size).map_err(|_| Fault::Malformed)?;
     if about.size > LARGEST_FILE || about.count != count(length) {
         return Err(Fault::Malformed);
@@ -61,8 +56,8 @@ pub(crate) async fn join(
     let mut whole = Vec::with_capacity(length);
     for number in 0..about.count {
         let key = key(of, number);
-        let message = bucket.get(&key).await.ok().flatten().ok_or(Fault::Malformed)?;
-        let sealed = open(&message)?;
+        let entry = bucket.entry(&key).await.ok().flatten().ok_or(Fault::Malformed)?;
+        let sealed = open(&entry.kept.value)?;
         let head: SharedPart = sealed.verified(&layout::key_subject(PARTS, &key), signer)?;
         if (head.number, &head.of) != (number, about) {
             return Err(Fault::Malformed);
@@ -81,7 +76,7 @@ mod tests {
 
     #[test]
     fn a_file_is_cut_into_parts_that_say_what_they_are_of() {
-        let keys = KeyPair::new_user();
+        let keys = Signer::new(nkeys::KeyPair::new_user());
         let body: Vec<u8> = (0..2_000_001_u32).map(|at| at.to_le_bytes()[0]).collect();
         let about = Parts { count: count(body.len()), size: body.len() as u64, hash: 5 };
         let messages = sealed(&keys, "ada.laptop.0a.f_x", &about, &body).unwrap();

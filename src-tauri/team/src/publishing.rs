@@ -1,15 +1,14 @@
 //! Publishing: the files of shared folders, each when its content differs from what the server has.
 
 use crate::asking;
-use crate::envelope::seal;
 use crate::full::Full;
 use crate::layout::{self, LARGEST, LOOPS};
-use crate::message::{About, Parts, SharedFile, SharedNeeds, SharedRequest};
+use crate::message::{About, Gone, Parts, SharedFile, SharedNeeds, SharedRequest};
 use crate::mirror::{file_token, needs_token, request_token};
 use crate::parts::{self, LARGEST_FILE};
 use crate::share::{Share, SharedContent};
+use crate::stored::Bucket;
 use crate::team::Context;
-use async_nats::jetstream::kv;
 use loopdeck_core::stable_hash::stable_hash;
 use loopdeck_execution::mask::Mask;
 use loopdeck_system::fingerprint::Fingerprint;
@@ -38,6 +37,20 @@ pub(crate) struct Sent {
     pub(crate) parts: u32,
 }
 
+impl Sent {
+    /// Something that is none of ours: whatever is shared differs from it, and any of its parts may be there.
+    pub(crate) const UNKNOWN: Self = Self { hash: u64::MAX, parts: parts::count(LARGEST_FILE as usize) };
+}
+
+/// What the server was told of this machine since the connection was made.
+#[derive(Debug, Default)]
+pub(crate) struct ToldServer {
+    /// The number of the last message, by key.
+    pub(crate) numbers: HashMap<String, u64>,
+    /// Keys under which the server has something else.
+    pub(crate) again: HashSet<String>,
+}
+
 /// What is put under a key.
 struct Content<'a> {
     sent: Sent,
@@ -53,8 +66,8 @@ impl<'a> Content<'a> {
 /// The buckets of files.
 #[derive(Clone, Copy)]
 pub(crate) struct Buckets<'a> {
-    pub(crate) loops: &'a kv::Store,
-    pub(crate) parts: &'a kv::Store,
+    pub(crate) loops: &'a Bucket,
+    pub(crate) parts: &'a Bucket,
 }
 
 /// A share as it was looked at last.
@@ -128,6 +141,13 @@ impl Publisher<'_> {
         self.revision = revision;
         self.full = None;
         self.kept.clear();
+        let again = std::mem::take(&mut self.context.told_server.lock().again);
+        // Everything of those shares is looked at, and what differs is published.
+        let everything = everything || !again.is_empty();
+        for key in again {
+            self.versions.remove(&key);
+            self.published.insert(key, Sent::UNKNOWN);
+        }
         let mut before = std::mem::take(&mut self.looked);
         for share in &shares {
             self.put_about(share).await?;
@@ -255,7 +275,7 @@ impl Publisher<'_> {
         body: &[u8],
     ) -> Result<(), async_nats::Error> {
         let about = Parts { count: parts::count(body.len()), size: body.len() as u64, hash };
-        for (part, message) in parts::sealed(&self.context.keys, key, &about, body)? {
+        for (part, message) in parts::sealed(&self.context.signer, key, &about, body)? {
             if !self.sent(self.buckets.parts, &part, message).await? {
                 return Ok(());
             }
@@ -277,7 +297,7 @@ impl Publisher<'_> {
         if before.is_some_and(|before| before.hash == sent.hash) {
             return Ok(());
         }
-        let message = seal(&self.context.keys, &layout::key_subject(LOOPS, &key), head, body)?;
+        let message = self.sealed(&key, head, body)?;
         if self.sent(self.buckets.loops, &key, message).await? {
             let old = before.map_or(0, |before| before.parts);
             self.remove_parts(&key, sent.parts..old).await?;
@@ -286,17 +306,25 @@ impl Publisher<'_> {
         Ok(())
     }
 
+    /// Signs a message for a key.
+    fn sealed(&self, key: &str, head: &impl serde::Serialize, body: &[u8]) -> Result<Vec<u8>, String> {
+        let signer = &self.context.signer;
+        let number = signer.number();
+        self.context.told_server.lock().numbers.insert(key.to_owned(), number);
+        signer.seal_as((&layout::key_subject(LOOPS, key), number), head, body)
+    }
+
     /// Whether the server keeps a message; it has no room when not, and is asked again later.
     async fn sent(
         &mut self,
-        bucket: &kv::Store,
+        bucket: &Bucket,
         key: &str,
         message: Vec<u8>,
     ) -> Result<bool, async_nats::Error> {
-        match bucket.put(key, message.into()).await {
-            Ok(_) => Ok(true),
+        match bucket.put(key, message).await {
+            Ok(()) => Ok(true),
             Err(error) => {
-                let Full(reason) = Full::from_error(error.into())?;
+                let Full(reason) = Full::from_error(error)?;
                 self.full = Some(reason);
                 Ok(false)
             }
@@ -308,7 +336,9 @@ impl Publisher<'_> {
         let mut gone: Vec<String> = gone.cloned().collect();
         gone.sort_unstable(); // `about` first: the whole share goes at once
         for key in gone {
-            self.buckets.loops.delete(&key).await?;
+            let gone = Gone { at: clock::now().millis(), gone: true };
+            let message = self.sealed(&key, &gone, b"")?;
+            self.buckets.loops.put_for(&key, message, layout::GONE_KEPT).await?;
             let sent = self.published.remove(&key);
             self.remove_parts(&key, 0..sent.map_or(0, |sent| sent.parts)).await?;
             self.versions.remove(&key);
@@ -318,7 +348,7 @@ impl Publisher<'_> {
 
     async fn remove_parts(&mut self, key: &str, numbers: Range<u32>) -> Result<(), async_nats::Error> {
         for number in numbers {
-            self.buckets.parts.delete(parts::key(key, number)).await?;
+            self.buckets.parts.put(&parts::key(key, number), Vec::new()).await?;
         }
         Ok(())
     }

@@ -4,34 +4,37 @@ use crate::asking;
 use crate::envelope::{Fault, Sealed, open};
 use crate::layout::{self, LOOPS};
 use crate::machines;
-use crate::message::{About, SharedFile, SharedNeeds, SharedRequest};
+use crate::message::{About, Gone, SharedFile, SharedNeeds, SharedRequest};
 use crate::mirror::{Key, Mirrors};
+use crate::numbers::Numbers;
 use crate::parts;
 use crate::publishing::{Buckets, Published, Sent};
 use crate::seat::Seat;
 use crate::state::{Requests, SharedFolder, SharedNeedsByLoop};
+use crate::stored::{Bucket, Entry};
 use crate::team::{Context, outside};
-use async_nats::jetstream::kv::{self, Operation};
-use futures_util::StreamExt as _;
 use loopdeck_core::stable_hash::stable_hash;
 use loopdeck_execution::rows::Need;
 use loopdeck_runtime::cores::on_all_cores;
 use loopdeck_runtime::views::RequestView;
 use loopdeck_system::logged::Logged as _;
-use serde::de::IgnoredAny;
 use std::collections::{BTreeSet, HashSet};
 use std::convert::Infallible;
+use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
+/// How often it is kept which messages were taken. What was not is taken once more after a crash.
+const SAVED_EVERY: Duration = Duration::from_secs(10);
 /// So many shares are worth a thread when all are opened.
 const SHARES: usize = 4;
 
 /// What arrives from the bucket of loops.
 pub(crate) struct Receiver<'a> {
     context: &'a Context,
-    machines: &'a kv::Store,
-    parts: &'a kv::Store,
+    machines: &'a Bucket,
+    parts: &'a Bucket,
     mirrors: Mirrors,
+    numbers: Numbers,
     /// Shares that are on the server.
     shares: HashSet<(Seat, String)>,
     own: Published,
@@ -47,7 +50,7 @@ pub(crate) struct Receiver<'a> {
 pub(crate) async fn receive(
     context: &Context,
     Buckets { loops, parts }: Buckets<'_>,
-    machines: &kv::Store,
+    machines: &Bucket,
     own: watch::Sender<Option<Published>>,
 ) -> Result<Infallible, async_nats::Error> {
     let mirrors = Mirrors::open(context.home.mirrors());
@@ -60,28 +63,29 @@ pub(crate) async fn receive(
         machines,
         parts,
         mirrors,
+        numbers: Numbers::new(context.home.numbers()),
         shares: HashSet::new(),
         own: Published::new(),
         requests_before,
         needs_before,
         current: false,
     };
-    let mut entries = loops.watch_with_history(">").await?;
-    if loops.status().await?.values() == 0 {
-        receiver.catch_up(&own);
-    }
-    while let Some(entry) = entries.next().await {
-        let entry = entry?;
-        receiver.take(&entry).await;
-        if entry.seen_current && !receiver.current {
-            receiver.catch_up(&own);
+    let mut entries = loops.follow(">").await?;
+    let mut saved = Instant::now();
+    loop {
+        match entries.next().await? {
+            Some(entry) => receiver.take(&entry).await,
+            None => receiver.catch_up(&own),
+        }
+        if saved.elapsed() > SAVED_EVERY {
+            outside(|| receiver.numbers.save());
+            saved = Instant::now();
         }
     }
-    Err("the list of loops ended".into())
 }
 
 impl Receiver<'_> {
-    async fn take(&mut self, entry: &kv::Entry) {
+    async fn take(&mut self, entry: &Entry) {
         let Some(key) = Key::parse(&entry.key) else {
             tracing::warn!(key = %entry.key.chars().take(120).collect::<String>(), "a key of a team is none of Loopdeck's");
             return;
@@ -89,67 +93,88 @@ impl Receiver<'_> {
         if key.seat() == self.context.seat() {
             return self.take_own(entry);
         }
-        if entry.operation != Operation::Put {
-            return self.remove(&key);
-        }
         if let Err(fault) = self.put(entry, &key).await {
             tracing::warn!(seat = %key.seat(), ?fault, "what a machine published is not taken");
         }
     }
 
-    fn take_own(&mut self, entry: &kv::Entry) {
+    /// What the server has of this machine. What the keys of this invitation have not signed is none that others take, and what
+    /// is older than what was published is none that they should: it is published again, at once.
+    fn take_own(&mut self, entry: &Entry) {
+        let Entry { key, kept } = entry;
+        let verified = open(&kept.value).ok().and_then(|sealed| {
+            let signed = sealed.verified(&kept.subject, &self.context.signer.public_key());
+            signed.ok().map(|gone: Gone| (gone.gone, sealed.number, sent(&sealed)))
+        });
+        if let Some((_, number, _)) = verified {
+            self.context.signer.learn(number);
+        }
         if self.current {
-            return; // what was just published
-        }
-        match open(&entry.value) {
-            Ok(sealed) if entry.operation == Operation::Put => {
-                self.own.insert(entry.key.clone(), self.sent(&entry.key, &sealed));
+            let mut told = self.context.told_server.lock();
+            let is_ours = verified
+                .is_some_and(|(_, number, _)| told.numbers.get(key).is_none_or(|sent| *sent <= number));
+            if !is_ours {
+                tracing::warn!(%key, "the server has something else of this machine: it is published again");
+                told.again.insert(key.clone());
+                drop(told);
+                self.context.changed.notify_one();
             }
-            _ => drop(self.own.remove(&entry.key)),
+            return;
+        }
+        match verified {
+            Some((true, ..)) => drop(self.own.remove(key)),
+            Some((false, _, sent)) => drop(self.own.insert(key.clone(), sent)),
+            None => drop(self.own.insert(key.clone(), Sent::UNKNOWN)),
         }
     }
 
-    /// What the server has of this machine under a key. Content that the keys of this invitation have not signed is none that
-    /// others take: it is published again.
-    fn sent(&self, key: &str, sealed: &Sealed<'_>) -> Sent {
-        let sent = sent(sealed);
-        let subject = layout::key_subject(LOOPS, key);
-        match sealed.verified::<IgnoredAny>(&subject, &self.context.keys.public_key()) {
-            Ok(_) => sent,
-            Err(_) => {
-                Sent { hash: !sent.hash, parts: sent.parts.min(parts::count(parts::LARGEST_FILE as usize)) }
-            }
-        }
-    }
-
-    async fn put(&mut self, entry: &kv::Entry, key: &Key) -> Result<(), Fault> {
-        let sealed = open(&entry.value)?;
+    async fn put(&mut self, entry: &Entry, key: &Key) -> Result<(), Fault> {
+        let sealed = open(&entry.kept.value)?;
         let identity = machines::identity(self.context, self.machines, key.seat()).await;
         let signer = identity.filter(|one| one.role.contributes()).ok_or(Fault::Forged)?.key;
         let subject = layout::key_subject(LOOPS, &entry.key);
+        let gone: Gone = sealed.verified(&subject, &signer)?;
+        if self.numbers.is_old(key.seat(), &entry.key, sealed.number) {
+            return Err(Fault::Old);
+        }
+        if gone.gone {
+            self.remove(key);
+        } else {
+            self.put_signed(entry, (key, &sealed), (&subject, &signer)).await?;
+        }
+        self.numbers.note(key.seat(), &entry.key, sealed.number);
+        Ok(())
+    }
+
+    async fn put_signed(
+        &mut self,
+        entry: &Entry,
+        (key, sealed): (&Key, &Sealed<'_>),
+        (subject, signer): (&str, &str),
+    ) -> Result<(), Fault> {
         match key {
             Key::About { seat, share } => {
-                let about: About = sealed.verified(&subject, &signer)?;
+                let about: About = sealed.verified(subject, signer)?;
                 self.shares.insert((seat.clone(), share.clone()));
                 self.put_share(seat, share, &about);
             }
             Key::Request { seat, share, file } => {
-                let SharedRequest { request, .. } = sealed.verified(&subject, &signer)?;
+                let SharedRequest { request, .. } = sealed.verified(subject, signer)?;
                 self.put_request((seat, share, file), Some(request));
             }
             Key::Needs { seat, share, file } => {
-                let SharedNeeds { .. } = sealed.verified(&subject, &signer)?;
+                let SharedNeeds { .. } = sealed.verified(subject, signer)?;
                 self.put_needs((seat, share, file), asking::read(sealed.body));
             }
             Key::File { seat, share, file } => {
-                let head: SharedFile = sealed.verified(&subject, &signer)?;
+                let head: SharedFile = sealed.verified(subject, signer)?;
                 let joined = match &head.parts {
-                    Some(about) => Some(parts::join(self.parts, &entry.key, about, &signer).await?),
+                    Some(about) => Some(parts::join(self.parts, &entry.key, about, signer).await?),
                     None => None,
                 };
                 let place = (seat, share.as_str(), file.as_str());
                 self.mirrors
-                    .write(place, (entry.revision, head.modified), joined.as_deref().unwrap_or(sealed.body))
+                    .write(place, head.modified, joined.as_deref().unwrap_or(sealed.body))
                     .logged("a file of another machine is not kept");
                 self.context.note_copied(seat, share, file);
             }
@@ -187,7 +212,11 @@ impl Receiver<'_> {
         let name: String = about.name.chars().filter(|letter| !letter.is_control()).take(120).collect();
         let folder = SharedFolder { name, steering: about.steering, scope: about.scope() };
         self.mirrors.keep_about(seat, share, &folder).logged("a shared folder is not remembered");
-        self.context.state.lock().folders.insert((seat.clone(), share.to_owned()), folder);
+        let at = (seat.clone(), share.to_owned());
+        let mut state = self.context.state.lock();
+        state.missing.remove(&at);
+        state.folders.insert(at, folder);
+        drop(state);
         if self.current {
             self.context.show(seat, share);
             self.context.show_needs(seat, share);
@@ -203,8 +232,12 @@ impl Receiver<'_> {
             Key::Request { seat, share, file } => self.put_request((seat, share, file), None),
             Key::Needs { seat, share, file } => self.put_needs((seat, share, file), Vec::new()),
             Key::About { seat, share } => {
-                self.shares.remove(&(seat.clone(), share.clone()));
-                self.context.state.lock().folders.remove(&(seat.clone(), share.clone()));
+                let at = (seat.clone(), share.clone());
+                self.shares.remove(&at);
+                let mut state = self.context.state.lock();
+                state.missing.remove(&at);
+                state.folders.remove(&at);
+                drop(state);
                 self.context.hide(seat, share);
                 self.mirrors
                     .remove_share(seat, share)
@@ -216,11 +249,12 @@ impl Receiver<'_> {
     /// All that was there has arrived: what went meanwhile goes, the rest is shown.
     fn catch_up(&mut self, own: &watch::Sender<Option<Published>>) {
         self.current = true;
-        for (seat, share) in self.context.shown() {
-            if !self.shares.contains(&(seat.clone(), share.clone())) {
-                self.context.state.lock().folders.remove(&(seat.clone(), share.clone()));
-                self.context.hide(&seat, &share);
-            }
+        // Nobody but its owner says that a share is gone: one that is not there is not reachable.
+        let known = self.context.shown();
+        let missing: BTreeSet<_> = known.into_iter().filter(|share| !self.shares.contains(share)).collect();
+        self.context.state.lock().missing.clone_from(&missing);
+        for (seat, share) in &missing {
+            self.context.show(seat, share);
         }
         self.mirrors.sweep(&self.shares).logged("old copies of other machines' files stay");
         let (context, shares) = (self.context, Vec::from_iter(&self.shares));

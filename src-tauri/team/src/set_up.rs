@@ -5,6 +5,7 @@ use crate::connection::{self, Happened};
 use crate::invitation::Invitation;
 use crate::layout;
 use crate::seat::{Role, Seat};
+use crate::stored::{Bucket, Servers};
 use loopdeck_core::times::Timestamp;
 use loopdeck_system::failure::{Failure, FailureKind};
 use serde::Serialize;
@@ -85,19 +86,33 @@ pub fn set_up(operator: &Invitation, replicas: usize) -> Result<(), Failure> {
     })
 }
 
-/// Connects, and looks what can be done: every stream answers, to exactly this credential.
+/// Makes the queues of these machines: without them, nothing that is sent to them arrives. Done again, it changes nothing.
+///
+/// # Errors
+/// As [`try_out`].
+pub fn enlist(operator: &Invitation, machines: &[(Seat, Role)]) -> Result<(), Failure> {
+    block_on(operator, async |client| {
+        let jetstream = connection::jetstream(&client);
+        for (seat, role) in machines {
+            layout::enlist(&jetstream, (seat, *role)).await.map_err(|error| not_set_up(&error))?;
+        }
+        Ok(())
+    })
+}
+
+/// Connects, and looks what can be done: every stream that it may read answers, to exactly this credential.
 ///
 /// # Errors
 /// `TeamUnreachable`, `TeamRefused`, `OldTeamServer`; `TeamNotSetUp` when the streams are missing.
 pub fn try_out(invitation: &Invitation) -> Result<TriedTeam, Failure> {
     block_on(invitation, async |client| {
-        let jetstream = connection::jetstream(&client);
+        let servers = Servers { client: client.clone(), jetstream: connection::jetstream(&client) };
         for bucket in [layout::MACHINES, layout::LOOPS, layout::PARTS, layout::REPORTS] {
-            layout::bucket(&jetstream, bucket).await.map_err(|error| not_set_up(&error))?;
+            let asked = Bucket::new(&servers, bucket).entry("nothing").await;
+            asked.map_err(|error| not_set_up(&error))?;
         }
-        for stream in [layout::COMMANDS, layout::ANSWERS, layout::RUNS, layout::OUTPUT, layout::PARCELS] {
-            jetstream.get_stream(stream).await.map_err(|error| not_set_up(&error))?;
-        }
+        let asked = servers.last(layout::OUTPUT, "output.nothing").await;
+        asked.map_err(|error| not_set_up(&error))?;
         let (info, end) = (client.server_info(), invitation.end());
         Ok(TriedTeam {
             seat: invitation.seat.clone(),

@@ -126,6 +126,8 @@ pub(crate) struct Machine {
     pub(crate) said_at: i64,
     /// How far its clock is ahead of the server's, in ms; `None` when it does not say.
     pub(crate) ahead: Option<i64>,
+    /// The number of that message.
+    pub(crate) number: u64,
     pub(crate) version: String,
     /// What it runs for others, if it is a node.
     pub(crate) offer: Option<Offer>,
@@ -183,6 +185,8 @@ pub(crate) struct State {
     pub(crate) ahead: Option<i64>,
     /// Of other machines, by seat and share.
     pub(crate) folders: BTreeMap<(Seat, String), SharedFolder>,
+    /// Those of them that the server does not have, although their owner did not say that they are gone.
+    pub(crate) missing: BTreeSet<(Seat, String)>,
     /// Requests for loops of other machines as their machines tell of them, by seat, share and file.
     pub(crate) requests: Requests,
     /// What waits for a person in loops of other machines.
@@ -211,6 +215,7 @@ impl Default for State {
             said_at: 0,
             ahead: None,
             folders: BTreeMap::new(),
+            missing: BTreeSet::new(),
             requests: Requests::new(),
             needs: SharedNeedsByLoop::new(),
             copies: BTreeMap::new(),

@@ -1,6 +1,7 @@
 //! The connection at work, and what the programs ask of it.
 
 use crate::connection::{self, Happened};
+use crate::envelope::Signer;
 use crate::home::Home;
 use crate::invitation::Invitation;
 use crate::mirror::Mirrors;
@@ -8,11 +9,12 @@ use crate::outbox::Outbox;
 use crate::output::heard::{HeardLoops, Place};
 use crate::output::sending::SentOutput;
 use crate::output::{hearing, sending};
-use crate::publishing::{Buckets, Published};
+use crate::publishing::{Buckets, Published, ToldServer};
 use crate::seat::{Role, Seat};
 use crate::sender::Sender;
 use crate::share::{Scope, Share, Shares};
 use crate::state::{NoRoom, SharedFolder, SharedState, TeamView};
+use crate::stored::{Bucket, Servers};
 use crate::work::asked::AskedJobs;
 use crate::work::node::Node;
 use crate::work::rules::NodeRules;
@@ -24,7 +26,6 @@ use loopdeck_runtime::elsewhere::{Elsewhere, RemoteRun};
 use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::logged::Logged as _;
 use loopdeck_system::{clock, dirs};
-use nkeys::KeyPair;
 use parking_lot::Mutex;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -53,7 +54,7 @@ pub enum Part {
 pub(crate) struct Context {
     pub(crate) runtime: Arc<Runtime>,
     pub(crate) invitation: Invitation,
-    pub(crate) keys: KeyPair,
+    pub(crate) signer: Signer,
     pub(crate) token: String,
     part: Part,
     pub(crate) home: Home,
@@ -73,6 +74,7 @@ pub(crate) struct Context {
     /// Runs here may have new output, or one began or ended.
     pub(crate) output_changed: Notify,
     pub(crate) sent_output: tokio::sync::Mutex<SentOutput>,
+    pub(crate) told_server: Mutex<ToldServer>,
     /// Somebody asks for the output of another machine.
     pub(crate) output_asked: Notify,
     pub(crate) heard: HeardLoops,
@@ -113,7 +115,7 @@ impl Team {
         let (rules, damaged_rules) = known_or(NodeRules::read(&home.node()));
         let context = Arc::new(Context {
             runtime: Arc::clone(runtime),
-            keys: invitation.keys().ok_or_else(none)?,
+            signer: Signer::new(invitation.keys().ok_or_else(none)?),
             token: invitation.token().ok_or_else(none)?,
             shares: Mutex::new(shares),
             shares_unknown: AtomicBool::new(damaged_shares.is_some()),
@@ -121,7 +123,8 @@ impl Team {
             jobs: AskedJobs::new(home.jobs()),
             changing_jobs: Mutex::default(),
             output_changed: Notify::new(),
-            sent_output: tokio::sync::Mutex::default(),
+            sent_output: tokio::sync::Mutex::new(SentOutput::known(home.sent_output())),
+            told_server: Mutex::default(),
             output_asked: Notify::new(),
             heard: HeardLoops::default(),
             asked_work: Notify::new(),
@@ -318,6 +321,9 @@ impl Context {
             let state = self.state.lock();
             let folder = state.folders.get(&(seat.clone(), share.to_owned())).cloned();
             let silent = match state.machines.get(seat) {
+                Some(machine) if state.missing.contains(&(seat.clone(), share.to_owned())) => {
+                    Some(machine.seen)
+                }
                 Some(machine) => machine.unreachable_since(now),
                 None => Some(now),
             };
@@ -480,14 +486,29 @@ async fn serve(context: &Arc<Context>) {
 
 async fn once(context: &Arc<Context>) -> Result<std::convert::Infallible, Failure> {
     let told = Arc::clone(context);
+    let (connections, mut connected) = watch::channel(());
     let tell = move |happened: Happened| {
         told.state.lock().note(&happened);
         told.tell();
+        if happened == Happened::Connected {
+            connections.send_replace(());
+        }
     };
     let client = connection::connect(&context.invitation, Arc::new(tell)).await?;
     context.state.lock().connected(client.server_info().version);
     context.tell();
-    Box::pin(work(context, &client)).await.map_err(|error| ended_by(&error, &context.invitation.servers))
+    connected.mark_unchanged(); // it may be told a moment later, and everything begins once more
+    loop {
+        tokio::select! {
+            ended = Box::pin(work(context, &client)) => {
+                return ended.map_err(|error| ended_by(&error, &context.invitation.servers));
+            }
+            // What was said meanwhile was not heard, and what was asked is not answered.
+            changed = connected.changed() => {
+                changed.map_err(|_| ended_by(&"the connection ended".into(), &context.invitation.servers))?;
+            }
+        }
+    }
 }
 
 /// Why the connection ended. What the disk here says, such as that it is full, is no word of a server: of a server's errors,
@@ -504,10 +525,10 @@ async fn work(
     context: &Arc<Context>,
     client: &Client,
 ) -> Result<std::convert::Infallible, async_nats::Error> {
-    let jetstream = connection::jetstream(client);
-    let machines = layout::bucket(&jetstream, layout::MACHINES).await?;
-    let loops = layout::bucket(&jetstream, layout::LOOPS).await?;
-    let parts = layout::bucket(&jetstream, layout::PARTS).await?;
+    let servers = Servers { client: client.clone(), jetstream: connection::jetstream(client) };
+    let bucket = |name| Bucket::new(&servers, name);
+    let (machines, loops, parts) = (bucket(layout::MACHINES), bucket(layout::LOOPS), bucket(layout::PARTS));
+    *context.told_server.lock() = ToldServer::default();
     let buckets = Buckets { loops: &loops, parts: &parts };
     let (own, there) = watch::channel::<Option<Published>>(None);
     let active = async {
@@ -515,17 +536,17 @@ async fn work(
             return std::future::pending().await;
         }
         let asks =
-            async { tokio::try_join!(asking::send(context, &jetstream), asking::hear(context, &jetstream)) };
+            async { tokio::try_join!(asking::send(context, &servers), asking::hear(context, &servers)) };
         if context.part == Part::Asking {
             let (never, _) = Box::pin(asks).await?;
             return Ok(never);
         }
         let (never, ..) = tokio::try_join!(
             publishing::publish(context, buckets, there),
-            sending::send(context, (client, &jetstream)),
-            commands::carry_out(context, &jetstream),
-            answers::send(context, &jetstream),
-            answers::hear(context, &jetstream),
+            sending::send(context, &servers),
+            commands::carry_out(context, &servers),
+            answers::send(context, &servers.jetstream),
+            answers::hear(context, &servers),
             asks,
         )?;
         Ok(never)
@@ -535,7 +556,7 @@ async fn work(
             return std::future::pending().await;
         }
         tokio::task::block_in_place(|| carrying::sweep(context));
-        node::take(context, client, &jetstream).await
+        node::take(context, &servers).await
     };
     let present = async {
         if context.part != Part::Full {
@@ -547,7 +568,7 @@ async fn work(
         present,
         machines::hear(context, &machines),
         receiving::receive(context, buckets, &machines, own),
-        hearing::hear(context, (client, &jetstream), &machines),
+        hearing::hear(context, &servers, &machines),
         active,
         takes,
     )?;

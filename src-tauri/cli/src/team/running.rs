@@ -10,12 +10,13 @@ use loopdeck_runtime::views::{Failure, FailureKind};
 use loopdeck_team::authority::Authority;
 use loopdeck_team::seat::{Role, Seat};
 use loopdeck_team::server_token::ServerToken;
-use loopdeck_team::set_up;
+use loopdeck_team::{enlist, set_up};
 
 use super::{bad_option, said};
 use crate::complaint::Complaint;
 use crate::output::Answer;
 use crate::report::moment;
+use crate::text::{plain, sentence};
 
 /// So much of a file with a token is read.
 const LONGEST_FILE: u64 = 4_096;
@@ -62,7 +63,12 @@ pub(super) fn setup(folder: &Path, replicas: usize) -> Result<Answer, Complaint>
     if !(1..=5).contains(&replicas) {
         return Err(bad_option("--replicas"));
     }
-    set_up(&Authority::open(folder)?.operator()?, replicas)?;
+    let team = Authority::open(folder)?;
+    let operator = team.operator()?;
+    set_up(&operator, replicas)?;
+    let machines = team.members().iter().filter(|one| one.revoked.is_none());
+    let machines: Vec<(Seat, Role)> = machines.map(|one| (one.seat.clone(), one.role)).collect();
+    enlist(&operator, &machines)?;
     said("team_set_up", &[])
 }
 
@@ -88,7 +94,11 @@ pub(super) fn invite(
     invitation.write(output).map_err(|error| {
         Complaint::own("cannot_write", &[("path", &shown(output)), ("reason", &error.to_string())])
     })?;
-    said(code, &[("seat", &seat.to_string()), ("path", &shown(output))])
+    let answer = said(code, &[("seat", &seat.to_string()), ("path", &shown(output))])?;
+    let Err(failure) = enlist(&team.operator()?, &[(seat, role)]) else { return Ok(answer) };
+    let (why, folder) = (Complaint::from_failure(&failure, None), shown(folder));
+    let args = [("reason", why.sentence()), ("folder", &*folder)];
+    Ok(answer.and(plain(&sentence("headless", "team_not_enlisted", args))))
 }
 
 /// A day counts to its end where the person is; what is over is no end of an invitation.

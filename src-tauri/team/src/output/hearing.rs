@@ -1,14 +1,12 @@
 //! Hearing: the output of a loop on another machine, from the first question of a window until it stops asking.
 
 use super::heard::{HeardLoop, Place};
-use super::{Followed, follow, stream};
 use crate::envelope::{Fault, open};
 use crate::layout;
 use crate::machines;
 use crate::message::SharedOutput;
+use crate::stored::{Bucket, Heard, Kept, Servers};
 use crate::team::{Context, outside};
-use async_nats::Client;
-use async_nats::jetstream::{self, Message, kv, stream::Stream};
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 use loopdeck_system::failure::{Failure, FailureKind};
@@ -23,23 +21,16 @@ const LOOK: Duration = Duration::from_secs(2);
 /// Follows the loops that somebody asks about.
 pub(crate) async fn hear(
     context: &Context,
-    (client, jetstream): (&Client, &jetstream::Context),
-    machines: &kv::Store,
+    servers: &Servers,
+    machines: &Bucket,
 ) -> Result<Infallible, async_nats::Error> {
-    let kept = stream(jetstream).await;
     let (mut followed, mut ends) = (HashSet::new(), FuturesUnordered::new());
     loop {
         let asked = context.output_asked.notified();
         for (place, of) in context.heard.wanted() {
-            match &kept {
-                Ok(kept) if followed.insert(place.clone()) => {
-                    let listener = Listener { context, machines, place, of };
-                    ends.push(listener.listen(kept, client.new_inbox()));
-                }
-                Ok(_) => {}
-                Err(error) => {
-                    of.answer(Err(Failure::new(FailureKind::TeamNotSetUp).with("reason", error)));
-                }
+            if followed.insert(place.clone()) {
+                let listener = Listener { context, machines, place, of };
+                ends.push(listener.listen(servers));
             }
         }
         tokio::select! {
@@ -53,15 +44,15 @@ pub(crate) async fn hear(
 /// Follows one loop.
 struct Listener<'a> {
     context: &'a Context,
-    machines: &'a kv::Store,
+    machines: &'a Bucket,
     place: Place,
     of: Arc<HeardLoop>,
 }
 
 impl Listener<'_> {
     /// Follows it while somebody asks, or until it fails: then the next look begins again.
-    async fn listen(self, kept: &Stream, inbox: String) -> Place {
-        if let Err(error) = self.follow(kept, inbox).await {
+    async fn listen(self, servers: &Servers) -> Place {
+        if let Err(error) = self.follow(servers).await {
             tracing::warn!(%error, "the output of another machine is not followed");
             let servers = self.context.invitation.servers.join(", ");
             let failure = Failure::new(FailureKind::TeamUnreachable).with("address", servers);
@@ -70,33 +61,31 @@ impl Listener<'_> {
         self.place
     }
 
-    async fn follow(&self, kept: &Stream, inbox: String) -> Result<(), async_nats::Error> {
+    async fn follow(&self, servers: &Servers) -> Result<(), async_nats::Error> {
         let (seat, share, file) = &self.place;
         let filter = layout::output(seat, share, file, None);
-        let Followed { mut messages, is_empty } = follow(kept, inbox, (filter, false)).await?;
-        if is_empty {
-            self.of.answer(Ok(()));
-        }
+        let mut messages = servers.follow(layout::OUTPUT, &filter).await?;
         while self.of.is_wanted() {
-            let Ok(message) = tokio::time::timeout(LOOK, messages.next()).await else { continue };
-            let message = message.ok_or("the output ended")??;
-            if let Err(fault) = self.take(&message).await {
-                tracing::warn!(subject = %message.subject, ?fault, "output of another machine is not taken");
-            }
-            if message.info()?.pending == 0 {
-                self.of.answer(Ok(()));
+            let Ok(heard) = tokio::time::timeout(LOOK, messages.next()).await else { continue };
+            match heard? {
+                Heard::Current => self.of.answer(Ok(())),
+                Heard::Message(message) => {
+                    if let Err(fault) = self.take(&message).await {
+                        tracing::warn!(subject = %message.subject, ?fault, "output of another machine is not taken");
+                    }
+                }
             }
         }
         Ok(())
     }
 
     /// Takes what the machine of the loop signed for exactly this loop. An empty message is what it has removed.
-    async fn take(&self, message: &Message) -> Result<(), Fault> {
-        if message.payload.is_empty() {
+    async fn take(&self, message: &Kept) -> Result<(), Fault> {
+        if message.value.is_empty() {
             return Ok(());
         }
         let (seat, share, file) = &self.place;
-        let sealed = open(&message.payload)?;
+        let sealed = open(&message.value)?;
         let identity = machines::identity(self.context, self.machines, seat).await;
         let signer = identity.filter(|one| one.role.contributes()).ok_or(Fault::Forged)?.key;
         let head: SharedOutput = sealed.verified(&message.subject, &signer)?;

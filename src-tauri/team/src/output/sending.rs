@@ -1,23 +1,23 @@
 //! Sending: new rows of runs in shared folders, a page at a time. What was sent goes from the server once it is no longer shared.
 
-use super::{follow, stream};
-use crate::envelope::seal;
 use crate::full::Full;
 use crate::layout;
 use crate::message::{SharedOutput, SharedRun};
 use crate::share::{Scope, Share};
+use crate::stored::Servers;
 use crate::team::{Context, outside};
-use async_nats::Client;
-use async_nats::jetstream::{self, stream::Stream};
-use futures_util::StreamExt as _;
+use async_nats::jetstream;
 use loopdeck_core::times::Timestamp;
 use loopdeck_execution::mask::Mask;
 use loopdeck_execution::rows::{OutputPage, RunView};
 use loopdeck_runtime::WorkedOn;
 use loopdeck_system::clock;
+use loopdeck_system::files;
 use parking_lot::Mutex;
-use std::collections::{BTreeSet, HashMap};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 use std::convert::Infallible;
+use std::path::PathBuf;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -35,6 +35,10 @@ const PAGES: usize = 8;
 const FAR_BEHIND: u32 = 10_000;
 /// So many rows are left then.
 const KEPT: u32 = 2_000;
+/// So many places are kept as used at once.
+const STEP: u32 = 64;
+/// More than that is no file of ours.
+const LARGEST_KEPT: u64 = 64 << 20;
 /// So many runs of a loop are looked at: those of a round of workers.
 const RUNS: u32 = 64;
 
@@ -45,12 +49,17 @@ pub(crate) struct SentOutput {
     begun: Timestamp,
     /// By share and state file.
     loops: HashMap<(String, String), SentLoop>,
+    /// Where it is kept what the server may have.
+    path: PathBuf,
 }
 
-impl Default for SentOutput {
-    fn default() -> Self {
-        Self { begun: clock::now(), loops: HashMap::new() }
-    }
+/// The ring of a loop, as it is kept.
+#[derive(Debug, Serialize, Deserialize)]
+struct KeptRing {
+    share: String,
+    file: String,
+    #[serde(flatten)]
+    ring: Ring,
 }
 
 #[derive(Debug, Default)]
@@ -59,10 +68,17 @@ struct SentLoop {
     over_at: Option<Timestamp>,
     was_alive: bool,
     runs: HashMap<String, SentRun>,
-    /// The place of the next message in the ring.
+    /// Where in the ring it is.
+    ring: Ring,
+}
+
+/// Places of a loop's output on the server.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+struct Ring {
+    /// The place of the next message.
     next: u32,
-    /// Places that have something.
-    used: BTreeSet<u32>,
+    /// Only places below may have something. Kept on the disk, so it rises in steps.
+    reserved: u32,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -72,6 +88,18 @@ struct SentRun {
     begun: bool,
     /// The end too.
     ended: bool,
+}
+
+impl Ring {
+    /// Makes sure that the next `pages` places are kept on the disk as used; whether that is to be done now.
+    fn reserve(&mut self, pages: u32) -> bool {
+        let needed = self.next.saturating_add(pages).min(layout::OUTPUT_PLACES);
+        if needed <= self.reserved {
+            return false;
+        }
+        self.reserved = needed.next_multiple_of(STEP).min(layout::OUTPUT_PLACES);
+        true
+    }
 }
 
 /// Where messages go, and what is hidden in them.
@@ -85,19 +113,9 @@ struct Post<'a> {
 }
 
 /// Sends new rows of runs in folders whose output is shared.
-pub(crate) async fn send(
-    context: &Context,
-    (client, jetstream): (&Client, &jetstream::Context),
-) -> Result<Infallible, async_nats::Error> {
-    let kept = match stream(jetstream).await {
-        Ok(kept) => kept,
-        Err(error) => {
-            tracing::warn!(%error, "the servers take no output: the team was set up by an older Loopdeck");
-            return std::future::pending().await;
-        }
-    };
+pub(crate) async fn send(context: &Context, servers: &Servers) -> Result<Infallible, async_nats::Error> {
+    let jetstream = &servers.jetstream;
     let mut sent = context.sent_output.lock().await;
-    sent.note_kept(context, &kept, client.new_inbox()).await?;
     let mut sweep = Instant::now();
     loop {
         let changed = context.output_changed.notified();
@@ -134,32 +152,27 @@ fn output_shares(context: &Context) -> Vec<Share> {
 }
 
 impl SentOutput {
-    /// Learns what the server has of this machine.
-    async fn note_kept(
-        &mut self,
-        context: &Context,
-        kept: &Stream,
-        inbox: String,
-    ) -> Result<(), async_nats::Error> {
-        let filter = format!("output.{}.>", context.seat());
-        let mut there = follow(kept, inbox, (filter, true)).await?;
-        while !there.is_empty {
-            let Some(message) = there.messages.next().await else { break };
-            let message = message?;
-            there.is_empty = message.info()?.pending == 0;
-            let size = message.headers.as_ref().and_then(|headers| headers.get("Nats-Msg-Size"));
-            let is_removed = size.is_some_and(|size| size.as_str() == "0");
-            if let Some((share, file, place)) = layout::own_output(context.seat(), &message.subject) {
-                let of = self.loops.entry((share, file)).or_default();
-                of.next = (place + 1) % layout::OUTPUT_PLACES;
-                if is_removed {
-                    of.used.remove(&place)
-                } else {
-                    of.used.insert(place)
-                };
-            }
-        }
-        Ok(())
+    /// What this machine sent before, as far as it is kept at `path`.
+    pub(crate) fn known(path: PathBuf) -> Self {
+        let bytes = files::read_named(&path, LARGEST_KEPT).ok();
+        let kept: Vec<KeptRing> =
+            bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
+        let ring = |ring: Ring| Ring { next: ring.reserved % layout::OUTPUT_PLACES, ..ring };
+        let of = |kept: KeptRing| {
+            ((kept.share, kept.file), SentLoop { ring: ring(kept.ring), ..SentLoop::default() })
+        };
+        Self { begun: clock::now(), loops: kept.into_iter().map(of).collect(), path }
+    }
+
+    /// Keeps where something may be on the server, before it is.
+    fn save(&self) -> std::io::Result<()> {
+        let of = |((share, file), of): (&(String, String), &SentLoop)| KeptRing {
+            share: share.clone(),
+            file: file.clone(),
+            ring: of.ring,
+        };
+        let kept: Vec<KeptRing> = self.loops.iter().map(of).collect();
+        files::write_own(&self.path, &serde_json::to_vec(&kept)?)
     }
 
     /// Sends what is new in a loop. Answers whether more is to come soon.
@@ -175,6 +188,12 @@ impl SentOutput {
             tracing::warn!(?failure, "runs are not shared");
             Vec::new()
         });
+        let pages = PAGES * runs.len();
+        let reserved = of.ring.reserve(u32::try_from(pages).unwrap_or(u32::MAX));
+        if reserved {
+            outside(|| self.save())?;
+        }
+        let of = self.loops.entry((post.share.id(), work.file.clone())).or_default();
         let mut is_busy = work.alive;
         for run in runs.iter().rev() {
             let is_old = run.ended.is_some_and(|at| at < begun.number());
@@ -200,14 +219,18 @@ impl SentOutput {
             if share.is_some_and(stays) {
                 continue;
             }
-            while let Some(place) = of.used.first().copied() {
+            while let Some(place) = of.ring.reserved.checked_sub(1) {
                 let subject = layout::output(context.seat(), id, file, Some(place));
                 jetstream.publish(subject, Vec::new().into()).await?.await?;
-                of.used.remove(&place);
+                of.ring.reserved = place;
             }
             of.runs.clear();
         }
-        self.loops.retain(|_, of| !of.used.is_empty() || !of.runs.is_empty());
+        let before = self.loops.len();
+        self.loops.retain(|_, of| of.ring.reserved > 0 || !of.runs.is_empty());
+        if self.loops.len() != before {
+            outside(|| self.save())?;
+        }
         Ok(())
     }
 }
@@ -274,9 +297,9 @@ impl SentLoop {
             serde_json::to_writer(&mut body, &row)?;
             body.push(b'\n');
         }
-        let subject = layout::output(context.seat(), &share.id(), &work.file, Some(self.next));
+        let subject = layout::output(context.seat(), &share.id(), &work.file, Some(self.ring.next));
         let head = SharedOutput { at: clock::now().millis(), run, first: page.first };
-        let message = seal(&context.keys, &subject, &head, &body)?;
+        let message = context.signer.seal(&subject, &head, &body)?;
         let kept = match jetstream.publish(subject, message.into()).await {
             Ok(answer) => answer.await.map(drop).map_err(async_nats::Error::from),
             Err(error) => Err(error.into()),
@@ -286,8 +309,7 @@ impl SentLoop {
             *full.lock() = Some(reason);
             return Ok(false);
         }
-        self.used.insert(self.next);
-        self.next = (self.next + 1) % layout::OUTPUT_PLACES;
+        self.ring.next = (self.ring.next + 1) % layout::OUTPUT_PLACES;
         Ok(true)
     }
 }

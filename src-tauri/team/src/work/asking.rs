@@ -1,18 +1,16 @@
 //! Asking for work on another machine: a job is kept, sent once there is a connection, heard of, and its result brought here.
 
-use crate::envelope::seal;
 use crate::jwt;
 use crate::layout::{self, REPORTS};
 use crate::seat::{Role, Seat};
+use crate::stored::{Bucket, Entry, Servers};
 use crate::team::{Context, Team, outside};
 use crate::work::asked::{Asked, JobStage, JobView};
 use crate::work::job::{IfGone, Job, JobHead, LARGEST_JOB, Target, portable, stays_here};
 use crate::work::offer::OfferedRepository;
 use crate::work::parcel;
 use crate::work::report::{self, Stage};
-use async_nats::jetstream::kv::{self, Operation};
 use async_nats::jetstream::{self, message::PublishMessage};
-use futures_util::StreamExt as _;
 use loopdeck_core::refusal::Refusal;
 use loopdeck_execution::git::{self, Repository, bundle};
 use loopdeck_runtime::drivers::plan::StartForm;
@@ -231,16 +229,13 @@ impl Context {
 }
 
 /// Sends what waits and fetches what came of it, oldest first.
-pub(crate) async fn send(
-    context: &Context,
-    jetstream: &jetstream::Context,
-) -> Result<Infallible, async_nats::Error> {
-    let reports = layout::bucket(jetstream, REPORTS).await?;
+pub(crate) async fn send(context: &Context, servers: &Servers) -> Result<Infallible, async_nats::Error> {
+    let reports = Bucket::new(servers, REPORTS);
     loop {
         let more = context.asked_work.notified();
         for asked in context.jobs.all() {
             let id = asked.job.id.clone();
-            if let Err(error) = advance(context, jetstream, &reports, asked).await {
+            if let Err(error) = advance(context, &servers.jetstream, &reports, asked).await {
                 tracing::warn!(job = %id, %error, "a job waits for the next try");
             }
         }
@@ -255,7 +250,7 @@ pub(crate) async fn send(
 async fn advance(
     context: &Context,
     jetstream: &jetstream::Context,
-    reports: &kv::Store,
+    reports: &Bucket,
     asked: Asked,
 ) -> Result<(), async_nats::Error> {
     match asked.stage {
@@ -281,10 +276,10 @@ async fn send_one(
     }
     let subject = match &asked.job.target {
         Target::Machine { seat } => layout::run_at(seat, Some(context.seat())),
-        Target::Any { .. } => layout::run_any(&asked.job.plan.agent, Some(context.seat())),
+        Target::Any { .. } => layout::run_any(&asked.job.plan.agent, context.seat()),
     };
     let head = JobHead { token: context.token.clone(), id: id.clone() };
-    let message = seal(&context.keys, &subject, &head, &serde_json::to_vec(&asked.job)?)?;
+    let message = context.signer.seal(&subject, &head, &serde_json::to_vec(&asked.job)?)?;
     let publish = PublishMessage::build().payload(message.into()).message_id(&id);
     jetstream.send_publish(subject, publish).await?.await?;
     let sent = |kept: &mut Asked| {
@@ -315,23 +310,14 @@ async fn bring(
 }
 
 /// Hears what becomes of them.
-pub(crate) async fn hear(
-    context: &Context,
-    jetstream: &jetstream::Context,
-) -> Result<Infallible, async_nats::Error> {
-    let reports: kv::Store = layout::bucket(jetstream, REPORTS).await?;
-    let mut entries = reports.watch_with_history(">").await?;
-    if reports.status().await?.values() == 0 {
-        note_current(context);
-    }
-    while let Some(entry) = entries.next().await {
-        let entry = entry?;
-        hear_one(context, &entry);
-        if entry.seen_current {
-            note_current(context);
+pub(crate) async fn hear(context: &Context, servers: &Servers) -> Result<Infallible, async_nats::Error> {
+    let mut entries = Bucket::new(servers, REPORTS).follow(">").await?;
+    loop {
+        match entries.next().await? {
+            Some(entry) => hear_one(context, &entry),
+            None => note_current(context),
         }
     }
-    Err("the reports ended".into())
 }
 
 /// What was reported before this connection was made has arrived.
@@ -340,9 +326,9 @@ fn note_current(context: &Context) {
     context.tell();
 }
 
-fn hear_one(context: &Context, entry: &kv::Entry) {
+fn hear_one(context: &Context, entry: &Entry) {
     let Some((id, _)) = entry.key.split_once('.') else { return };
-    if entry.operation != Operation::Put || context.jobs.read(id).is_none() {
+    if context.jobs.read(id).is_none() {
         return; // somebody else's
     }
     let (report, seat) = match report::read(context, entry) {

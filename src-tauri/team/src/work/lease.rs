@@ -6,8 +6,9 @@
 
 use crate::layout::{self, LEASES};
 use crate::seat::Seat;
+use crate::stored::{Bucket, Entry};
 use async_nats::jetstream::context::PublishErrorKind;
-use async_nats::jetstream::{self, kv, message::PublishMessage};
+use async_nats::jetstream::{self, message::PublishMessage};
 use loopdeck_system::fence::{Fence, moment};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -28,14 +29,9 @@ impl Spans {
         self.lease - ENDING.min(self.lease / 3)
     }
 
-    /// How often it is renewed.
+    /// How often it is renewed, and the queue hears that the job is at work.
     pub(crate) fn renewal(self) -> Duration {
-        self.lease / 9
-    }
-
-    /// A job of which nothing is heard for so long is handed out again.
-    pub(crate) fn ack_wait(self) -> Duration {
-        self.lease / 2
+        (self.lease / 9).min(layout::WORK_SIGN)
     }
 }
 
@@ -49,9 +45,8 @@ struct Holder {
 
 impl Holder {
     /// Whether an entry says that this is the holder.
-    fn has(&self, entry: &kv::Entry) -> bool {
-        entry.operation == kv::Operation::Put
-            && serde_json::from_slice::<Self>(&entry.value).is_ok_and(|holder| holder == *self)
+    fn has(&self, entry: &Entry) -> bool {
+        serde_json::from_slice::<Self>(&entry.kept.value).is_ok_and(|holder| holder == *self)
     }
 }
 
@@ -76,15 +71,15 @@ impl Lease {
     /// Takes the lease of `job`, unless somebody has it. One that this very holding has already is taken up again.
     pub(crate) async fn take(
         jetstream: &jetstream::Context,
-        leases: &kv::Store,
+        leases: &Bucket,
         (job, seat, nonce): (&str, &Seat, &str),
         (spans, fence): (Spans, Option<&Fence>),
     ) -> Result<Option<Self>, async_nats::Error> {
         let holder = Holder { seat: seat.clone(), nonce: nonce.to_owned() };
         let mut lease = Self { job: job.to_owned(), holder, revision: 0 };
         if let Some(entry) = leases.entry(job).await? {
-            lease.revision = entry.revision;
-            if entry.operation == kv::Operation::Put && !lease.holder.has(&entry) {
+            lease.revision = entry.kept.revision;
+            if !lease.holder.has(&entry) {
                 return Ok(None);
             }
         }
@@ -98,7 +93,7 @@ impl Lease {
     pub(crate) async fn renew(
         &mut self,
         jetstream: &jetstream::Context,
-        leases: &kv::Store,
+        leases: &Bucket,
         spans: Spans,
         fence: Option<&Fence>,
     ) -> Result<Renewed, async_nats::Error> {
@@ -108,9 +103,9 @@ impl Lease {
                 return Err(error.to_string().into());
             }
             // The last renewal may have been stored without our hearing of it.
-            let there = leases.entry(&*self.job).await?;
+            let there = leases.entry(&self.job).await?;
             let Some(entry) = there.filter(|entry| self.holder.has(entry)) else { return Ok(Renewed::Lost) };
-            self.revision = entry.revision;
+            self.revision = entry.kept.revision;
             match self.put(jetstream, spans.lease).await {
                 Err(PublishErrorKind::WrongLastSequence) => return Ok(Renewed::Lost),
                 put => put.map_err(|error| error.to_string())?,
@@ -151,7 +146,6 @@ mod tests {
             let spans = Spans { lease: Duration::from_secs(seconds) };
             assert!(spans.fence() + ENDING.min(spans.lease / 3) <= spans.lease);
             assert!(spans.renewal() * 3 < spans.fence(), "two lost renewals end nothing");
-            assert!(spans.ack_wait() < spans.fence(), "a node that is started again takes up its own work");
         }
     }
 }

@@ -4,6 +4,8 @@ use crate::commands;
 use crate::envelope::{Fault, open};
 use crate::jwt::{self, Identity};
 use crate::layout::{self, LEASES, REPORTS, RUNS};
+use crate::queue::Queue;
+use crate::stored::{self, Bucket};
 use crate::team::Context;
 use crate::work::carrying::{self, HandedOut};
 use crate::work::job::{Job, JobHead, LARGEST_JOB, Target};
@@ -11,9 +13,7 @@ use crate::work::rules::{AllowedFolder, NodeRules, Refused, is_large_enough};
 use crate::work::slots::{Slot, Slots};
 use crate::work::{offer, report};
 use async_nats::Client;
-use async_nats::jetstream::consumer::{AckPolicy, pull};
-use async_nats::jetstream::{self, AckKind, Message, kv};
-use futures_util::StreamExt as _;
+use async_nats::jetstream::{self, AckKind, Message};
 use loopdeck_execution::git::bundle;
 use loopdeck_system::clock;
 use loopdeck_system::failure::FailureKind;
@@ -38,8 +38,9 @@ const FRESH_MS: i64 = 7 * 24 * 3_600_000;
 pub(crate) struct Servers {
     pub(crate) client: Client,
     pub(crate) jetstream: jetstream::Context,
-    pub(crate) leases: kv::Store,
-    pub(crate) reports: kv::Store,
+    pub(crate) leases: Bucket,
+    pub(crate) reports: Bucket,
+    all: stored::Servers,
 }
 
 /// Where the queue wants to hear of a job that is at work: another place after each time it is handed out.
@@ -95,14 +96,14 @@ impl Node {
 /// Takes jobs from all queues that are for this node.
 pub(crate) async fn take(
     context: &Arc<Context>,
-    client: &Client,
-    jetstream: &jetstream::Context,
+    all: &stored::Servers,
 ) -> Result<Infallible, async_nats::Error> {
     let servers = Servers {
-        client: client.clone(),
-        jetstream: jetstream.clone(),
-        leases: layout::bucket(jetstream, LEASES).await?,
-        reports: layout::bucket(jetstream, REPORTS).await?,
+        client: all.client.clone(),
+        jetstream: all.jetstream.clone(),
+        leases: Bucket::new(all, LEASES),
+        reports: Bucket::new(all, REPORTS),
+        all: all.clone(),
     };
     context.node.servers.send_replace(Some(servers.clone()));
     loop {
@@ -132,47 +133,29 @@ async fn take_by(
     servers: &Servers,
 ) -> Result<Infallible, async_nats::Error> {
     let offer = tokio::task::block_in_place(|| offer::Offer::of(context, rules));
-    let mut agents: Vec<String> =
-        offer.repositories.iter().flat_map(|repository| repository.agents.iter().cloned()).collect();
-    agents.sort_unstable();
-    agents.dedup();
     *context.node.offer.lock() = offer;
     context.node.offered.notify_one();
     if rules.folders.is_empty() {
         return std::future::pending().await;
     }
-    let own = (layout::own_queue(context.seat()), layout::run_at(context.seat(), None));
-    let pools = agents.iter().map(|agent| (layout::pool_queue(agent), layout::run_any(agent, None)));
-    let queues = std::iter::once(own).chain(pools);
-    let stream = servers.jetstream.get_stream(RUNS).await?;
-    let mut taking = Vec::new();
-    for (name, filter) in queues {
-        let config = pull::Config {
-            durable_name: Some(name.clone()),
-            filter_subject: filter,
-            ack_policy: AckPolicy::Explicit,
-            ack_wait: rules.spans().ack_wait(),
-            ..pull::Config::default()
-        };
-        let consumer = stream.get_or_create_consumer(&name, config).await?;
-        taking.push(Box::pin(take_from(context, servers.clone(), consumer)));
-    }
-    let (first, ..) = futures_util::future::select_all(taking).await;
-    first
+    let own = layout::own_queue(context.seat());
+    let own = Queue::new(&servers.all, (RUNS, &own)).await?;
+    let pool = Queue::new(&servers.all, (RUNS, layout::POOL)).await?;
+    let (never, _) = tokio::try_join!(take_from(context, servers, own), take_from(context, servers, pool))?;
+    Ok(never)
 }
 
 /// Takes from one queue, one job at a time and only while there is a slot for it: what is handed out and waits here is
 /// another node's by then.
 async fn take_from(
     context: &Arc<Context>,
-    servers: Servers,
-    consumer: jetstream::consumer::Consumer<pull::Config>,
+    servers: &Servers,
+    mut queue: Queue,
 ) -> Result<Infallible, async_nats::Error> {
     loop {
         let slot = Arc::clone(&context.node.slots).take().await?;
-        let mut batch = consumer.fetch().max_messages(1).expires(FETCH).messages().await?;
-        if let Some(message) = batch.next().await {
-            consider(context, &servers, message?, slot).await?;
+        if let Some(message) = queue.within(FETCH).await? {
+            consider(context, servers, message, slot).await?;
         }
     }
 }
@@ -244,7 +227,7 @@ fn read(context: &Context, message: &Message) -> Result<(Job, Identity), Fault> 
     let job: Job = serde_json::from_slice(sealed.body).map_err(|_| Fault::Malformed)?;
     let wanted = match &job.target {
         Target::Machine { seat } => layout::run_at(seat, Some(&job.from)),
-        Target::Any { .. } => layout::run_any(&job.plan.agent, Some(&job.from)),
+        Target::Any { .. } => layout::run_any(&job.plan.agent, &job.from),
     };
     let matches =
         identity.role.contributes() && identity.seat == job.from && head.id == job.id && subject == wanted;

@@ -1,14 +1,13 @@
 //! Reports of whoever has a job. The one with the highest fencing token counts.
 
-use crate::envelope::{Fault, open, seal};
+use crate::envelope::{Fault, open};
 use crate::jwt;
 use crate::layout::{self, REPORTS};
 use crate::message::is_id;
 use crate::seat::{Role, Seat};
+use crate::stored::{Bucket, Entry};
 use crate::team::Context;
 use crate::work::parcel::Parcel;
-use async_nats::jetstream::kv::{self, Operation};
-use futures_util::StreamExt as _;
 use loopdeck_execution::git::bundle::is_commit;
 use loopdeck_system::clock;
 use serde::{Deserialize, Serialize};
@@ -77,30 +76,28 @@ impl Report {
 /// Publishes a report of this machine.
 pub(crate) async fn tell(
     context: &Context,
-    reports: &kv::Store,
+    reports: &Bucket,
     report: &Report,
 ) -> Result<(), async_nats::Error> {
     let key = layout::report_key(&report.job, context.seat());
-    let message = seal(&context.keys, &layout::key_subject(REPORTS, &key), report, b"")?;
-    reports.put(&key, message.into()).await?;
-    Ok(())
+    let message = context.signer.seal(&layout::key_subject(REPORTS, &key), report, b"")?;
+    reports.put(&key, message).await
 }
 
 /// The last report of this machine on a job, when it is one.
 pub(crate) async fn own(
     context: &Context,
-    reports: &kv::Store,
+    reports: &Bucket,
     job: &str,
 ) -> Result<Option<Report>, async_nats::Error> {
-    let entry = reports.entry(layout::report_key(job, context.seat())).await?;
-    let put = entry.filter(|entry| entry.operation == Operation::Put);
-    Ok(put.and_then(|entry| read(context, &entry).ok()).map(|(report, _)| report))
+    let entry = reports.entry(&layout::report_key(job, context.seat())).await?;
+    Ok(entry.and_then(|entry| read(context, &entry).ok()).map(|(report, _)| report))
 }
 
 /// A report and its machine, when that machine's key signed it. Only nodes report work; anybody can withdraw, and it counts only from
 /// whoever asked.
-pub(crate) fn read(context: &Context, entry: &kv::Entry) -> Result<(Report, Seat), Fault> {
-    let sealed = open(&entry.value)?;
+pub(crate) fn read(context: &Context, entry: &Entry) -> Result<(Report, Seat), Fault> {
+    let sealed = open(&entry.kept.value)?;
     let claimed: Report = sealed.claimed()?;
     let now = clock::now().millis() / 1_000;
     let identity = jwt::identity(&claimed.token, &context.invitation.account, now).ok_or(Fault::Forged)?;
@@ -113,32 +110,16 @@ pub(crate) fn read(context: &Context, entry: &kv::Entry) -> Result<(Report, Seat
 /// All reports of a job, the one that counts last.
 pub(crate) async fn all(
     context: &Context,
-    reports: &kv::Store,
+    reports: &Bucket,
     job: &str,
 ) -> Result<Vec<(Report, Seat)>, async_nats::Error> {
     let mut found = Vec::new();
-    let mut entries = reports.watch_with_history(format!("{job}.>")).await?;
-    // A watch that begins with nothing has nothing to say that it is current.
-    if entries_are_none(reports, job).await? {
-        return Ok(found);
-    }
-    while let Some(entry) = entries.next().await {
-        let entry = entry?;
-        if entry.operation == Operation::Put {
-            found.extend(read(context, &entry).ok());
-        }
-        if entry.seen_current {
-            break;
-        }
+    let mut entries = reports.follow(&format!("{job}.>")).await?;
+    while let Some(entry) = entries.next().await? {
+        found.extend(read(context, &entry).ok());
     }
     found.sort_by_key(|(report, _)| report.fence);
     Ok(found)
-}
-
-async fn entries_are_none(reports: &kv::Store, job: &str) -> Result<bool, async_nats::Error> {
-    let filter = layout::key_subject(REPORTS, &format!("{job}.>"));
-    let mut subjects = reports.stream.info_with_subjects(filter).await?;
-    Ok(subjects.next().await.is_none())
 }
 
 /// A report of this machine, with nothing in it yet.

@@ -1,0 +1,302 @@
+//! What the servers keep: read, written and followed.
+//!
+//! A server delivers a reply, and a message pushed by a consumer, to whatever subject it is asked for. So nobody makes a
+//! consumer here. Streams are read by number ("direct get" in batches), into an inbox that nobody else knows; that there is
+//! something new is only a hint on `seen.>`, which may be false. The library's own watch of a bucket makes a consumer.
+
+use crate::layout::{hint, key_subject};
+use async_nats::jetstream::{self, message::PublishMessage};
+use async_nats::{Client, HeaderMap, Message, StatusCode, Subscriber};
+use futures_util::{FutureExt as _, StreamExt as _};
+use loopdeck_core::times::{Timestamp, parse};
+use serde_json::json;
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// So many messages are asked for at once.
+const BATCH: u32 = 500;
+/// So many bytes of them.
+const BATCH_BYTES: u32 = 4 << 20;
+/// How long a server may take between two of them.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// What a server says after the last message of a batch.
+const END_OF_BATCH: u16 = 204;
+/// Without a hint, it is looked after this: a hint can be lost.
+const LOOK: Duration = Duration::from_secs(5);
+/// A server that answers may be behind the one that hinted: it is asked again after this,
+const BEHIND: Duration = Duration::from_millis(10);
+/// so many times.
+const BEHIND_MOST: u32 = 100;
+
+/// The way to what the servers keep.
+#[derive(Clone, Debug)]
+pub(crate) struct Servers {
+    pub(crate) client: Client,
+    pub(crate) jetstream: jetstream::Context,
+}
+
+/// A message that a stream has.
+#[derive(Clone, Debug)]
+pub(crate) struct Kept {
+    pub(crate) subject: String,
+    pub(crate) value: Vec<u8>,
+    /// Its number in the stream.
+    pub(crate) revision: u64,
+    /// When the server took it, by its clock.
+    pub(crate) stored: Timestamp,
+}
+
+/// What following brings.
+#[derive(Debug)]
+pub(crate) enum Heard {
+    Message(Kept),
+    /// Everything that was there at the beginning was heard. Said once.
+    Current,
+}
+
+impl Servers {
+    /// The last message under a subject.
+    pub(crate) async fn last(&self, stream: &str, subject: &str) -> Result<Option<Kept>, async_nats::Error> {
+        let api = format!("$JS.API.DIRECT.GET.{stream}.{subject}");
+        let answer = self.client.request(api, Vec::new().into()).await?;
+        match answer.status {
+            None => Ok(Some(kept(answer)?)),
+            Some(StatusCode::NOT_FOUND) => Ok(None),
+            Some(status) => Err(refused(status, answer.description).into()),
+        }
+    }
+
+    /// Publishes, and waits until the server keeps it.
+    pub(crate) async fn put(&self, subject: String, value: Vec<u8>) -> Result<(), async_nats::Error> {
+        self.jetstream.publish(subject, value.into()).await?.await?;
+        Ok(())
+    }
+
+    /// Follows a stream whose subjects have one message each, from its beginning: those that `filter` matches.
+    pub(crate) async fn follow(&self, stream: &str, filter: &str) -> Result<Followed, async_nats::Error> {
+        let hints = self.client.subscribe(hint(filter)).await?;
+        let inbox = self.client.new_inbox();
+        let answers = self.client.subscribe(inbox.clone()).await?;
+        Ok(Followed {
+            client: self.client.clone(),
+            stream: stream.to_owned(),
+            filter: filter.to_owned(),
+            hints,
+            inbox,
+            answers,
+            next: 1,
+            hinted: 0,
+            is_at_end: false,
+            is_current: false,
+            is_asked: false,
+            waiting: VecDeque::new(),
+        })
+    }
+}
+
+/// A stream that is followed.
+#[derive(Debug)]
+pub(crate) struct Followed {
+    client: Client,
+    stream: String,
+    filter: String,
+    hints: Subscriber,
+    inbox: String,
+    answers: Subscriber,
+    /// The number of the next message to ask for.
+    next: u64,
+    /// The number of the newest message that somebody hinted at.
+    hinted: u64,
+    /// The last batch was the last of what was there.
+    is_at_end: bool,
+    is_current: bool,
+    /// A question is not answered to its end yet.
+    is_asked: bool,
+    waiting: VecDeque<Kept>,
+}
+
+impl Followed {
+    /// What comes next. May be cancelled.
+    ///
+    /// # Errors
+    /// What the server says.
+    pub(crate) async fn next(&mut self) -> Result<Heard, async_nats::Error> {
+        loop {
+            if let Some(message) = self.waiting.pop_front() {
+                return Ok(Heard::Message(message));
+            }
+            if self.is_at_end && !self.is_current {
+                self.is_current = true;
+                return Ok(Heard::Current);
+            }
+            if self.is_at_end {
+                self.wait().await?;
+            }
+            self.ask().await?;
+        }
+    }
+
+    /// Until there may be something new.
+    async fn wait(&mut self) -> Result<(), async_nats::Error> {
+        let hint = tokio::time::timeout(LOOK, self.hints.next()).await;
+        let Ok(hint) = hint else { return Ok(()) };
+        let mut hint = hint;
+        loop {
+            let message = hint.ok_or("the connection ended")?;
+            self.hinted = self.hinted.max(number(message.headers.as_ref(), "Nats-Sequence").unwrap_or(0));
+            match self.hints.next().now_or_never() {
+                Some(more) => hint = more,
+                None => return Ok(()),
+            }
+        }
+    }
+
+    /// Asks for the next messages, again while the server is behind the hint.
+    async fn ask(&mut self) -> Result<(), async_nats::Error> {
+        for _ in 0..BEHIND_MOST {
+            self.ask_once().await?;
+            if !self.waiting.is_empty() || !self.is_at_end || self.hinted < self.next {
+                break;
+            }
+            tokio::time::sleep(BEHIND).await;
+        }
+        // A hint that does not come true was false.
+        self.hinted = 0;
+        Ok(())
+    }
+
+    async fn ask_once(&mut self) -> Result<(), async_nats::Error> {
+        if !self.is_asked {
+            self.is_asked = true;
+            self.put_question().await?;
+        }
+        loop {
+            let answer = tokio::time::timeout(PATIENCE, self.answers.next()).await;
+            let answer = answer.map_err(|_| "the server does not answer")?.ok_or("the connection ended")?;
+            match answer.status {
+                None => {
+                    let message = kept(answer)?;
+                    self.next = self.next.max(message.revision + 1);
+                    self.waiting.push_back(message);
+                }
+                // The end of a batch.
+                Some(status) if status.as_u16() == END_OF_BATCH => {
+                    self.is_at_end =
+                        number(answer.headers.as_ref(), "Nats-Num-Pending").is_none_or(|more| more == 0);
+                    break;
+                }
+                Some(StatusCode::NOT_FOUND) => {
+                    self.is_at_end = true;
+                    break;
+                }
+                Some(status) => return Err(refused(status, answer.description).into()),
+            }
+        }
+        self.is_asked = false;
+        Ok(())
+    }
+
+    async fn put_question(&self) -> Result<(), async_nats::Error> {
+        let question = json!({
+            "seq": self.next, "batch": BATCH, "max_bytes": BATCH_BYTES, "next_by_subj": self.filter,
+        });
+        let api = format!("$JS.API.DIRECT.GET.{}", self.stream);
+        let question = serde_json::to_vec(&question)?;
+        self.client.publish_with_reply(api, self.inbox.clone(), question.into()).await?;
+        Ok(())
+    }
+}
+
+fn refused(status: StatusCode, description: Option<String>) -> String {
+    format!("{} {}", status.as_u16(), description.unwrap_or_default())
+}
+
+fn kept(message: Message) -> Result<Kept, async_nats::Error> {
+    let headers = message.headers.as_ref();
+    let subject = text(headers, "Nats-Subject").ok_or("a message without a subject")?;
+    let revision = number(headers, "Nats-Sequence").ok_or("a message without a number")?;
+    let stored = text(headers, "Nats-Time-Stamp").and_then(parse);
+    let (subject, stored) = (subject.to_owned(), stored.unwrap_or(Timestamp::from_millis(0)));
+    Ok(Kept { subject, value: message.payload.to_vec(), revision, stored })
+}
+
+/// The last value of a header: the server adds its own after those of whoever published.
+fn text<'h>(headers: Option<&'h HeaderMap>, name: &str) -> Option<&'h str> {
+    headers?.get_all(name).last().map(async_nats::HeaderValue::as_str)
+}
+
+fn number(headers: Option<&HeaderMap>, name: &str) -> Option<u64> {
+    text(headers, name)?.parse().ok()
+}
+
+/// A bucket: a stream whose subjects are keys.
+#[derive(Clone, Debug)]
+pub(crate) struct Bucket {
+    pub(crate) servers: Servers,
+    name: &'static str,
+    stream: String,
+}
+
+impl Bucket {
+    /// The bucket `name`.
+    pub(crate) fn new(servers: &Servers, name: &'static str) -> Self {
+        Self { servers: servers.clone(), name, stream: format!("KV_{name}") }
+    }
+
+    /// What is under a key.
+    pub(crate) async fn entry(&self, key: &str) -> Result<Option<Entry>, async_nats::Error> {
+        let found = self.servers.last(&self.stream, &key_subject(self.name, key)).await?;
+        Ok(found.map(|kept| Entry { key: key.to_owned(), kept }))
+    }
+
+    /// Puts something under a key.
+    pub(crate) async fn put(&self, key: &str, value: Vec<u8>) -> Result<(), async_nats::Error> {
+        self.servers.put(key_subject(self.name, key), value).await
+    }
+
+    /// The same; the server forgets it after `lasts`.
+    pub(crate) async fn put_for(
+        &self,
+        key: &str,
+        value: Vec<u8>,
+        lasts: Duration,
+    ) -> Result<(), async_nats::Error> {
+        let message = PublishMessage::build().payload(value.into()).ttl(lasts);
+        let subject = key_subject(self.name, key);
+        self.servers.jetstream.send_publish(subject, message).await?.await?;
+        Ok(())
+    }
+
+    /// Follows the keys that `filter` matches.
+    pub(crate) async fn follow(&self, filter: &str) -> Result<Keys, async_nats::Error> {
+        let followed = self.servers.follow(&self.stream, &key_subject(self.name, filter)).await?;
+        Ok(Keys { followed, begin: key_subject(self.name, "") })
+    }
+}
+
+/// What is under a key.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub(crate) key: String,
+    pub(crate) kept: Kept,
+}
+
+/// Keys that are followed.
+#[derive(Debug)]
+pub(crate) struct Keys {
+    followed: Followed,
+    begin: String,
+}
+
+impl Keys {
+    /// What comes next; nothing once when everything that was there was heard.
+    pub(crate) async fn next(&mut self) -> Result<Option<Entry>, async_nats::Error> {
+        match self.followed.next().await? {
+            Heard::Current => Ok(None),
+            Heard::Message(kept) => {
+                let key = kept.subject.strip_prefix(&self.begin).unwrap_or_default().to_owned();
+                Ok(Some(Entry { key, kept }))
+            }
+        }
+    }
+}
