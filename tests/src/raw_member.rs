@@ -98,6 +98,25 @@ impl RawMember {
         })
     }
 
+    /// Publishes with the headers by which a server says what a stream has.
+    pub fn publish_as_stored(&self, subject: &str, [as_subject, as_number]: [&str; 2]) {
+        let headers = [("Nats-Subject", as_subject), ("Nats-Sequence", as_number), ("Nats-Num-Pending", "0")];
+        self.publish_with(subject, &headers);
+    }
+
+    fn publish_with(&self, subject: &str, headers: &[(&str, &str)]) {
+        let header = |(name, value): &(&str, &str)| {
+            let name: async_nats::HeaderName = name.parse().expect("a name");
+            (name, async_nats::HeaderValue::from(*value))
+        };
+        let headers = headers.iter().map(header).collect();
+        self.tokio.block_on(async {
+            let jetstream = jetstream::new(self.client.clone());
+            let sent = jetstream.publish_with_headers(subject.to_owned(), headers, Vec::new().into()).await;
+            sent.expect("sent").await.expect("kept");
+        });
+    }
+
     /// Asks for something, and hears what comes of it.
     pub fn ask(&self, subject: &str, question: &str) -> Asked {
         use futures_util::StreamExt as _;
@@ -260,15 +279,7 @@ impl RawMember {
 
     /// Marks a key of a bucket as deleted, as the library does. For the operator.
     pub fn mark_deleted(&self, subject: &str) {
-        self.tokio.block_on(async {
-            let jetstream = jetstream::new(self.client.clone());
-            let headers =
-                async_nats::HeaderMap::from_iter([("KV-Operation", "DEL")].map(|(name, value)| {
-                    (name.parse().expect("a name"), async_nats::HeaderValue::from(value))
-                }));
-            let sent = jetstream.publish_with_headers(subject.to_owned(), headers, Vec::new().into()).await;
-            sent.expect("sent").await.expect("kept");
-        });
+        self.publish_with(subject, &[("KV-Operation", "DEL")]);
     }
 
     /// Name of the server that leads a stream. For the operator.

@@ -1,4 +1,5 @@
-//! Streams, buckets and subjects of a team, with their limits: the one place that says how long what is kept.
+//! Streams, buckets and subjects of a team, with their limits and with who may ask for what: the one place that says how long what
+//! is kept.
 //!
 //! | what | subjects | keeps |
 //! |---|---|---|

@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// What a server says after the last message of a batch.
 const END_OF_BATCH: u16 = 204;
 /// Without a hint, it is looked after this: a hint can be lost.
-const LOOK: Duration = Duration::from_secs(5);
+const LOOK: Duration = Duration::from_secs(15);
 /// A server that answers may be behind the one that hinted: it is asked again after this,
 const BEHIND: Duration = Duration::from_millis(10);
 /// so many times.
@@ -60,7 +60,7 @@ impl Servers {
         let api = format!("$JS.API.DIRECT.GET.{stream}.{subject}");
         let answer = self.client.request(api, Vec::new().into()).await?;
         match answer.status {
-            None => Ok(Some(kept(answer)?)),
+            None => Ok(Some(kept(&answer)?)),
             Some(StatusCode::NOT_FOUND) => Ok(None),
             Some(status) => Err(refused(status, answer.description).into()),
         }
@@ -129,7 +129,8 @@ impl Followed {
                 self.is_current = true;
                 return Ok(Heard::Current);
             }
-            if self.is_at_end {
+            // A look that was cancelled goes on.
+            if self.is_at_end && !self.is_asked && self.hinted < self.next {
                 self.wait().await?;
             }
             self.ask().await?;
@@ -167,15 +168,15 @@ impl Followed {
 
     async fn ask_once(&mut self) -> Result<(), async_nats::Error> {
         if !self.is_asked {
-            self.is_asked = true;
             self.put_question().await?;
+            self.is_asked = true;
         }
         loop {
             let answer = tokio::time::timeout(PATIENCE, self.answers.next()).await;
             let answer = answer.map_err(|_| "the server does not answer")?.ok_or("the connection ended")?;
             match answer.status {
                 None => {
-                    let message = kept(answer)?;
+                    let message = kept(&answer)?;
                     self.next = self.next.max(message.revision + 1);
                     self.waiting.push_back(message);
                 }
@@ -211,7 +212,7 @@ fn refused(status: StatusCode, description: Option<String>) -> String {
     format!("{} {}", status.as_u16(), description.unwrap_or_default())
 }
 
-fn kept(message: Message) -> Result<Kept, async_nats::Error> {
+fn kept(message: &Message) -> Result<Kept, async_nats::Error> {
     let headers = message.headers.as_ref();
     let subject = text(headers, "Nats-Subject").ok_or("a message without a subject")?;
     let revision = number(headers, "Nats-Sequence").ok_or("a message without a number")?;
@@ -220,7 +221,7 @@ fn kept(message: Message) -> Result<Kept, async_nats::Error> {
     Ok(Kept { subject, value: message.payload.to_vec(), revision, stored })
 }
 
-/// The last value of a header: the server adds its own after those of whoever published.
+/// The last value of a header: the server adds its own after those of whoever published, who may have used the same name.
 fn text<'h>(headers: Option<&'h HeaderMap>, name: &str) -> Option<&'h str> {
     headers?.get_all(name).last().map(async_nats::HeaderValue::as_str)
 }

@@ -497,18 +497,30 @@ async fn once(context: &Arc<Context>) -> Result<std::convert::Infallible, Failur
     let client = connection::connect(&context.invitation, Arc::new(tell)).await?;
     context.state.lock().connected(client.server_info().version);
     context.tell();
-    connected.mark_unchanged(); // it may be told a moment later, and everything begins once more
     loop {
-        tokio::select! {
-            ended = Box::pin(work(context, &client)) => {
-                return ended.map_err(|error| ended_by(&error, &context.invitation.servers));
-            }
-            // What was said meanwhile was not heard, and what was asked is not answered.
-            changed = connected.changed() => {
-                changed.map_err(|_| ended_by(&"the connection ended".into(), &context.invitation.servers))?;
-            }
-        }
+        let ended = tokio::select! {
+            ended = Box::pin(work(context, &client)) => ended,
+            // What was said meanwhile was not heard, and what was asked is not answered: all of it begins anew.
+            again = connected_again(&client, &mut connected) => match again {
+                Ok(()) => continue,
+                Err(error) => Err(error.into()),
+            },
+        };
+        return ended.map_err(|error| ended_by(&error, &context.invitation.servers));
     }
+}
+
+/// Until the connection was made once more. That it was made the first time may be told late.
+async fn connected_again(
+    client: &Client,
+    connected: &mut watch::Receiver<()>,
+) -> Result<(), watch::error::RecvError> {
+    let made = || client.statistics().connects.load(Ordering::Relaxed);
+    let before = made();
+    while made() == before {
+        connected.changed().await?;
+    }
+    Ok(())
 }
 
 /// Why the connection ended. What the disk here says, such as that it is full, is no word of a server: of a server's errors,

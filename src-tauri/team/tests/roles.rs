@@ -253,6 +253,10 @@ fn what_is_put_in_the_place_of_another_is_not_believed_and_put_right_at_once() {
     let about = format!("ada.laptop.{share}.about");
     let value = |key: &str| everywhere.value("LOOPS", key).unwrap_or_default();
     let old = value(&key);
+    // Under its own name, a message that says that it is another, far ahead.
+    let mallory = RawMember::new(&server.invite("mallory.pc", Role::Member, None), &RawMember::tokio());
+    let theirs = format!("$KV.LOOPS.{about}");
+    mallory.publish_as_stored("$KV.LOOPS.mallory.pc.0a.about", [&theirs, "99999999"]);
     ada.write(LOOP, "paused");
     bob.wait_for(LOOP, |row| row.file_word == "paused");
 
