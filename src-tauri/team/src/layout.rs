@@ -168,6 +168,11 @@ pub(crate) fn hint(subject: &str) -> String {
     format!("seen.{}", subject.strip_prefix("$KV.").unwrap_or(subject))
 }
 
+/// The subject of a bucket that a hint is about.
+pub(crate) fn hinted(hint: &str) -> String {
+    format!("$KV.{}", hint.strip_prefix("seen.").unwrap_or(hint))
+}
+
 /// Services of the account with the streams that members may ask, each as far as [`allowed`] lets them. Whether one
 /// answer comes or several is said of each.
 pub(crate) const SERVICES: [(&str, bool); 9] = [
@@ -290,7 +295,8 @@ pub(crate) async fn create(context: &jetstream::Context, replicas: usize) -> Res
                 allow_direct: true,
                 // A lease that is not renewed is forgotten, and so is in time that something is gone.
                 allow_message_ttl: bucket == LEASES || bucket == LOOPS,
-                republish: (bucket != LEASES && bucket != PARTS).then(|| hinting(&key_subject(bucket, ">"))),
+                republish: (bucket != LEASES && bucket != PARTS)
+                    .then(|| hinting(&key_subject(bucket, ">"), bucket != LOOPS)),
                 // With it, a member could wipe the whole bucket by one header on its own key.
                 allow_rollup: false,
                 ..stream::Config::default()
@@ -350,7 +356,7 @@ async fn create_for_work(context: &jetstream::Context, replicas: usize) -> Resul
         max_messages_per_subject: 1,
         max_message_size: i32::try_from(LARGEST).unwrap_or(i32::MAX),
         allow_direct: true,
-        republish: Some(hinting("output.>")),
+        republish: Some(hinting("output.>", true)),
         // Its owner still has all of it: what is newest is worth most.
         discard: stream::DiscardPolicy::Old,
         ..stream::Config::default()
@@ -362,9 +368,9 @@ async fn create_for_work(context: &jetstream::Context, replicas: usize) -> Resul
     make_queue(context, (RUNS, POOL.to_owned(), "run.any.>".to_owned(), WORK)).await
 }
 
-/// Has a stream say what is new, without its content.
-fn hinting(subject: &str) -> stream::Republish {
-    stream::Republish { source: subject.to_owned(), destination: hint(subject), headers_only: true }
+/// Has a stream say what is new. Files of loops come with the hint, because a person waits for them.
+fn hinting(subject: &str, headers_only: bool) -> stream::Republish {
+    stream::Republish { source: subject.to_owned(), destination: hint(subject), headers_only }
 }
 
 #[cfg(test)]

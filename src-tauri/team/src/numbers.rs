@@ -34,6 +34,11 @@ impl Numbers {
         known.get(key).map_or(known.len() >= MOST_KEYS, |known| *known > number)
     }
 
+    /// Whether this is the message under a key that was taken last.
+    pub(crate) fn is_last(&mut self, seat: &Seat, key: &str, number: u64) -> bool {
+        self.of(seat).get(key) == Some(&number)
+    }
+
     /// A message was taken.
     pub(crate) fn note(&mut self, seat: &Seat, key: &str, number: u64) {
         if self.of(seat).insert(key.to_owned(), number) != Some(number) {

@@ -2,9 +2,10 @@
 //!
 //! A server delivers a reply, and a message pushed by a consumer, to whatever subject it is asked for. So nobody makes a
 //! consumer here. Streams are read by number ("direct get" in batches), into an inbox that nobody else knows; that there is
-//! something new is only a hint on `seen.>`, which may be false. The library's own watch of a bucket makes a consumer.
+//! something new is only a hint on `seen.>`, which may be false. One that has the message with it, which its owner signed, saves
+//! the way to the server and back: what the stream has is asked a moment later. The library's own watch makes a consumer.
 
-use crate::layout::{hint, key_subject};
+use crate::layout::{self, hint, key_subject};
 use async_nats::jetstream::{self, message::PublishMessage};
 use async_nats::{Client, HeaderMap, Message, StatusCode, Subscriber};
 use futures_util::{FutureExt as _, StreamExt as _};
@@ -12,6 +13,7 @@ use loopdeck_core::times::{Timestamp, parse};
 use serde_json::json;
 use std::collections::VecDeque;
 use std::time::Duration;
+use tokio::time::Instant;
 
 /// So many messages are asked for at once.
 const BATCH: u32 = 500;
@@ -23,6 +25,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const END_OF_BATCH: u16 = 204;
 /// Without a hint, it is looked after this: a hint can be lost.
 const LOOK: Duration = Duration::from_secs(15);
+/// After a hint that had its message with it, the stream is asked after this, once for all that come meanwhile.
+const CHECK: Duration = Duration::from_millis(250);
 /// A server that answers may be behind the one that hinted: it is asked again after this,
 const BEHIND: Duration = Duration::from_millis(10);
 /// so many times.
@@ -40,7 +44,7 @@ pub(crate) struct Servers {
 pub(crate) struct Kept {
     pub(crate) subject: String,
     pub(crate) value: Vec<u8>,
-    /// Its number in the stream.
+    /// Its number in the stream; 0 when only a hint says that it is there.
     pub(crate) revision: u64,
     /// When the server took it, by its clock.
     pub(crate) stored: Timestamp,
@@ -88,6 +92,7 @@ impl Servers {
             hinted: 0,
             is_at_end: false,
             is_current: false,
+            check_at: None,
             is_asked: false,
             waiting: VecDeque::new(),
         })
@@ -110,6 +115,8 @@ pub(crate) struct Followed {
     /// The last batch was the last of what was there.
     is_at_end: bool,
     is_current: bool,
+    /// When to ask what the stream has of what hints brought.
+    check_at: Option<Instant>,
     /// A question is not answered to its end yet.
     is_asked: bool,
     waiting: VecDeque<Kept>,
@@ -129,27 +136,39 @@ impl Followed {
                 self.is_current = true;
                 return Ok(Heard::Current);
             }
-            // A look that was cancelled goes on.
-            if self.is_at_end && !self.is_asked && self.hinted < self.next {
-                self.wait().await?;
+            // A question that was cancelled goes on.
+            let is_due = self.is_asked || (self.hinted >= self.next && self.check_at.is_none());
+            if !self.is_at_end || is_due || self.wait().await? {
+                self.ask().await?;
             }
-            self.ask().await?;
         }
     }
 
-    /// Until there may be something new.
-    async fn wait(&mut self) -> Result<(), async_nats::Error> {
-        let hint = tokio::time::timeout(LOOK, self.hints.next()).await;
-        let Ok(hint) = hint else { return Ok(()) };
-        let mut hint = hint;
-        loop {
-            let message = hint.ok_or("the connection ended")?;
-            self.hinted = self.hinted.max(number(message.headers.as_ref(), "Nats-Sequence").unwrap_or(0));
-            match self.hints.next().now_or_never() {
-                Some(more) => hint = more,
-                None => return Ok(()),
-            }
+    /// Until there may be something new; whether the stream is to be asked for it now.
+    async fn wait(&mut self) -> Result<bool, async_nats::Error> {
+        let until = self.check_at.unwrap_or_else(|| Instant::now() + LOOK);
+        let Ok(hint) = tokio::time::timeout_at(until, self.hints.next()).await else {
+            self.check_at = None;
+            return Ok(true);
+        };
+        self.take(hint.ok_or("the connection ended")?);
+        while let Some(more) = self.hints.next().now_or_never() {
+            self.take(more.ok_or("the connection ended")?);
         }
+        Ok(self.check_at.is_none())
+    }
+
+    /// Takes a hint, with the message that it has.
+    fn take(&mut self, hint: Message) {
+        self.hinted = self.hinted.max(number(hint.headers.as_ref(), "Nats-Sequence").unwrap_or(0));
+        if hint.payload.is_empty() {
+            self.check_at = None;
+            return;
+        }
+        self.check_at.get_or_insert_with(|| Instant::now() + CHECK);
+        let subject = layout::hinted(&hint.subject);
+        let stored = Timestamp::from_millis(0);
+        self.waiting.push_back(Kept { subject, value: hint.payload.to_vec(), revision: 0, stored });
     }
 
     /// Asks for the next messages, again while the server is behind the hint.
