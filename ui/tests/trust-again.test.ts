@@ -115,12 +115,13 @@ describe("the host that asks", () => {
 
   it("asks once: what changed again meanwhile fails", async () => {
     const [host, again, asking] = stage();
+    host.inTeam.page = sampleTeam(NOW);
     host.failNext = changed();
-    const report = asking.overview(5);
+    const taken = asking.takeInRun("a");
     await waitFor(() => expect(again.asked).not.toBeNull());
     host.failNext = changed(".git");
     again.answer(true);
-    await expect(report).rejects.toMatchObject({ args: { what: ".git" } });
+    await expect(taken).rejects.toMatchObject({ args: { what: ".git" } });
     expect(again.asked).toBeNull();
   });
 

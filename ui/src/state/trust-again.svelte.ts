@@ -1,6 +1,7 @@
 import type { Failure } from "../host/bindings";
 import { asFailure } from "../host/failure";
 import type { Host } from "../host/host";
+import type { RunHost } from "../host/run-host";
 
 /** A folder that is to be trusted as it is now, and who waits for the answer. */
 interface Question {
@@ -43,6 +44,16 @@ function isSame(one: Failure, other: Failure): boolean {
   return one.args.path === other.args.path && one.args.what === other.args.what;
 }
 
+/** What a person asks for that may need git: the rest shows what is known, and asks nothing of its own. */
+const NEEDS_GIT: readonly (keyof Host)[] = ["act", "change", "restore", "undo", "sendRun", "takeInRun"];
+const RUNS_NEED_GIT: readonly (keyof RunHost)[] = [
+  "startLoop",
+  "launch",
+  "tryCommand",
+  "draftLoop",
+  "answer",
+];
+
 /**
  * The same host. What fails there because a repository changed is asked about, and done after all once the folder is trusted as it is now;
  * otherwise it fails as it did. Asked once: what changes again meanwhile is not trusted unseen.
@@ -57,24 +68,23 @@ export function askingHost(host: Host, again: TrustAgain): Host {
     return repeat();
   }
 
-  function within<Part extends object>(part: Part, nested: (name: string | symbol) => unknown): Part {
+  function within<Part extends object>(part: Part, asks: readonly (keyof Part)[]): Part {
     return new Proxy(part, {
       get(of, name) {
-        const inner = nested(name);
-        if (inner !== undefined) return inner;
+        if (of === host && name === "runs") return within(host.runs, RUNS_NEED_GIT);
         const value: unknown = Reflect.get(of, name);
         if (typeof value !== "function") return value;
         return (...given: unknown[]): unknown => {
           const once = (): unknown => Reflect.apply(value, of, given);
           const answered = once();
-          return answered instanceof Promise
-            ? answered.catch((reason: unknown) => after(reason, once))
-            : answered;
+          // What waits for nothing of ours answers as soon as it would without us.
+          if (!(asks as readonly (string | symbol)[]).includes(name) || !(answered instanceof Promise))
+            return answered;
+          return answered.catch((reason: unknown) => after(reason, once));
         };
       },
     });
   }
 
-  const none = (): undefined => undefined;
-  return within(host, (name) => (name === "runs" ? within(host.runs, none) : undefined));
+  return within(host, NEEDS_GIT);
 }
