@@ -10,7 +10,7 @@ pub(crate) struct Damaged(Mutex<Vec<Failure>>);
 impl Damaged {
     /// Remembers them for the next page that begins.
     pub(crate) fn note(&self, failures: Vec<Failure>) {
-        *self.0.lock() = failures;
+        self.0.lock().extend(failures);
     }
 
     /// All of them.

@@ -53,7 +53,8 @@ fn keep(file: &Path, picture: Option<&str>) -> io::Result<()> {
     }
 }
 
-/// Reads the text and checks that it is JSON: a damaged file must not stop the page from starting.
+/// Reads the text and checks that it is JSON: a damaged file must not stop the page from starting. It is no loss: the picture is made again
+/// from the loops themselves.
 fn read(file: &Path) -> io::Result<Option<String>> {
     let opened = match File::open(file) {
         Ok(opened) => opened,

@@ -19,9 +19,9 @@ use xtask::child::bound_command;
 /// The memory that a program may have at its peak, in kB. A look at a folder needs a fraction of it.
 const MEMORY: u64 = 300_000;
 /// All that it may ask for, in kB: one without a bound ends there. More than [`LARGE`], so that reading that whole succeeds, and shows.
-const ALL_MEMORY: u64 = 2_000_000;
+const ALL_MEMORY: u64 = 12_000_000;
 /// More than anything that is read, and far more than [`MEMORY`].
-const LARGE: u64 = 1 << 30;
+const LARGE: u64 = 10 << 30;
 /// How often the memory of a program is looked at. Its peak stays visible until its end.
 const LOOK: Duration = Duration::from_millis(2);
 /// A program that takes longer hangs.
@@ -72,7 +72,7 @@ pub enum Hostile {
     Pipe,
     /// A link to a device that never ends.
     Device,
-    /// A gigabyte that takes no room on the disk.
+    /// Ten gigabytes that take no room on the disk.
     Sparse,
     /// A link to a file in another folder.
     Outside,

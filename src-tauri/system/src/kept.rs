@@ -40,9 +40,7 @@ struct Written<'a, T> {
 /// # Errors
 /// `DamagedData` (`path`, `reason`) when it cannot be read; `NewerData` when a newer Loopdeck wrote it, and this one doesn't understand it.
 pub fn read<T: Kept>(path: &Path) -> Result<T, Failure> {
-    let damaged = |reason: &dyn Display| {
-        Failure::new(FailureKind::DamagedData).with("path", path.display()).with("reason", reason)
-    };
+    let damaged = |reason: &dyn Display| damaged(path, reason);
     let bytes = match files::read_named(path, LARGEST) {
         Ok(bytes) => bytes,
         // A link that leads nowhere is there, and says that something is missing. Below a file, nothing was ever kept.
@@ -59,6 +57,12 @@ pub fn read<T: Kept>(path: &Path) -> Result<T, Failure> {
         Err(_) if form_of(&bytes) > T::FORM => Err(Failure::new(FailureKind::NewerData)),
         Err(error) => Err(damaged(&error)),
     }
+}
+
+/// What is told of a file of ours that cannot be read.
+#[must_use]
+pub fn damaged(path: &Path, reason: &dyn Display) -> Failure {
+    Failure::new(FailureKind::DamagedData).with("path", path.display()).with("reason", reason)
 }
 
 /// Reads the file for a program that begins without it when it is damaged. It is then set aside under another name, never

@@ -50,8 +50,8 @@ pub(crate) const OUTPUT_PLACES: u32 = 512;
 pub(crate) const LARGEST_COMMAND: usize = 256 << 10;
 /// The largest message: what a server takes unless it is configured otherwise, minus room for headers.
 pub(crate) const LARGEST: usize = 1_000_000;
-/// How long commands and answers are kept.
-const KEPT: Duration = Duration::from_secs(7 * 24 * 3_600);
+/// How long jobs, commands and answers are kept.
+pub(crate) const KEPT: Duration = Duration::from_secs(7 * 24 * 3_600);
 /// What all shared files together may take on the server.
 const LOOPS_BYTES: i64 = 4 << 30;
 /// What their parts may take, where they are larger than one message.

@@ -202,6 +202,7 @@ impl Mirrors {
             for share in folders(&machine) {
                 let name =
                     share.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+                // One that cannot be read is written again from what the server has.
                 let about = std::fs::read(self.about(&seat, &name)).ok();
                 let folder = about.and_then(|bytes| serde_json::from_slice(&bytes).ok());
                 found.extend(folder.map(|folder| (seat.clone(), name, folder)));

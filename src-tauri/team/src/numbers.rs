@@ -63,8 +63,13 @@ impl Numbers {
     fn of(&mut self, seat: &Seat) -> &mut OfMachine {
         let path = self.folder.join(format!("{seat}.json"));
         self.machines.entry(seat.clone()).or_insert_with(|| {
-            let bytes = files::read_named(&path, LARGEST).ok();
-            bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+            let read = files::read_named(&path, LARGEST).and_then(|bytes| Ok(serde_json::from_slice(&bytes)?));
+            read.unwrap_or_else(|error| {
+                if error.kind() != std::io::ErrorKind::NotFound {
+                    tracing::warn!(path = %path.display(), %error, "which messages of a machine were taken is not known");
+                }
+                OfMachine::default()
+            })
         })
     }
 }

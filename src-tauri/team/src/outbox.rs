@@ -3,7 +3,7 @@
 
 use crate::message::Asked;
 use loopdeck_system::failure::Failure;
-use loopdeck_system::files;
+use loopdeck_system::{files, kept};
 use std::path::{Path, PathBuf};
 
 /// Below the folder of the waiting ones: requests that the server has.
@@ -54,7 +54,7 @@ impl Outbox {
         let mut entries =
             folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten();
         let found = entries.find(|entry| entry.file_name().to_string_lossy().ends_with(&ending))?.path();
-        let asked = serde_json::from_slice(&std::fs::read(&found).ok()?).ok()?;
+        let asked = read(&found).ok().flatten()?; // one that is damaged was told at the start
         Some((found, asked))
     }
 
@@ -70,6 +70,12 @@ impl Outbox {
     /// What waits, oldest first. A file that is no request is left where it is, and logged.
     pub(crate) fn waiting(&self) -> Vec<(PathBuf, Asked)> {
         requests(&self.folder)
+    }
+
+    /// Requests that cannot be read, whether they were sent or not. They are left where they are.
+    pub(crate) fn damaged(&self) -> Vec<Failure> {
+        let all = [paths(&self.folder.join(SENT)), paths(&self.folder)];
+        all.into_iter().flatten().filter_map(|path| read(&path).err()).collect()
     }
 
     /// Everything that has no answer yet, whether it was sent or not.
@@ -97,14 +103,24 @@ fn paths(folder: &Path) -> Vec<PathBuf> {
 
 /// The requests in a folder, oldest first.
 fn requests(folder: &Path) -> Vec<(PathBuf, Asked)> {
-    let read = |path: PathBuf| {
-        let asked = std::fs::read(&path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
-        if asked.is_none() {
-            tracing::warn!(path = %path.display(), "a request to another machine cannot be read");
+    let readable = |path: PathBuf| match read(&path) {
+        Ok(asked) => asked.map(|asked| (path, asked)),
+        Err(failure) => {
+            tracing::warn!(?failure, "a request to another machine cannot be read");
+            None
         }
-        Some((path, asked?))
     };
-    paths(folder).into_iter().filter_map(read).collect()
+    paths(folder).into_iter().filter_map(readable).collect()
+}
+
+/// A request; `None` when it was sent or answered meanwhile.
+fn read(path: &Path) -> Result<Option<Asked>, Failure> {
+    let bytes = match std::fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(kept::damaged(path, &error)),
+    };
+    serde_json::from_slice(&bytes).map(Some).map_err(|error| kept::damaged(path, &error))
 }
 
 /// Commands that were begun here, one file each, so that a command that is delivered twice is carried out once.
@@ -212,6 +228,25 @@ mod tests {
         outbox.answered(&waits);
         outbox.sent(&waiting[1].0).unwrap();
         assert_eq!((outbox.unanswered_by("B"), outbox.waiting().len()), (None, 0));
+    }
+
+    #[test]
+    fn a_damaged_request_is_told_and_stays_and_the_others_are_sent() {
+        let dir = tempfile::tempdir().unwrap();
+        let outbox = Outbox::new(dir.path().join("outbox"));
+        for id in ["A", "B", "C"] {
+            outbox.put(&command(id)).unwrap();
+        }
+        let [first, second, third] = outbox.waiting().try_into().unwrap();
+        outbox.sent(&first.0).unwrap();
+        let sent = dir.path().join("outbox").join(SENT).join(first.0.file_name().unwrap());
+        std::fs::write(&sent, "{oops").unwrap();
+        std::fs::write(&second.0, "").unwrap();
+        let told: Vec<String> = outbox.damaged().iter().map(|failure| failure.args["path"].clone()).collect();
+        assert_eq!(told, [sent.display().to_string(), second.0.display().to_string()]);
+        assert_eq!(outbox.waiting(), [third]);
+        assert_eq!((outbox.unanswered_by("A"), outbox.unanswered()), (None, vec![command("C")]));
+        assert!(sent.exists() && second.0.exists());
     }
 
     #[test]

@@ -16,6 +16,7 @@ use crate::share::{Scope, Share, Shares};
 use crate::state::{NoRoom, SharedFolder, SharedState, TeamView};
 use crate::stored::{Bucket, Servers};
 use crate::work::asked::AskedJobs;
+use crate::work::lent::set_aside_damaged;
 use crate::work::node::Node;
 use crate::work::rules::NodeRules;
 use crate::work::{asking, carrying, node};
@@ -113,6 +114,7 @@ impl Team {
         let none = || Failure::new(FailureKind::NotInTeam);
         let (shares, damaged_shares) = known_or(Shares::read(&home.shares()));
         let (rules, damaged_rules) = known_or(NodeRules::read(&home.node()));
+        let (sent_output, damaged_output) = SentOutput::known(home.sent_output(), part == Part::Full);
         let context = Arc::new(Context {
             runtime: Arc::clone(runtime),
             signer: Signer::new(invitation.keys().ok_or_else(none)?),
@@ -123,7 +125,7 @@ impl Team {
             jobs: AskedJobs::new(home.jobs()),
             changing_jobs: Mutex::default(),
             output_changed: Notify::new(),
-            sent_output: tokio::sync::Mutex::new(SentOutput::known(home.sent_output())),
+            sent_output: tokio::sync::Mutex::new(sent_output),
             told_server: Mutex::default(),
             output_asked: Notify::new(),
             heard: HeardLoops::default(),
@@ -152,7 +154,11 @@ impl Team {
             }
             None => false,
         }));
-        let damaged: Vec<Failure> = damaged_shares.into_iter().chain(damaged_rules).collect();
+        // A look changes nothing, and begins no job.
+        let lent = if part == Part::Full { set_aside_damaged(&context.home.lent()) } else { Vec::new() };
+        let damaged = [damaged_shares, damaged_rules, damaged_output].into_iter().flatten();
+        let waiting = context.outbox.damaged().into_iter().chain(context.jobs.damaged());
+        let damaged: Vec<Failure> = damaged.chain(lent).chain(waiting).collect();
         for failure in &damaged {
             let path = failure.args.get("path").map(String::as_str);
             tracing::error!(kind = ?failure.kind, path, "a file of ours cannot be read");
@@ -541,6 +547,7 @@ async fn work(
     let bucket = |name| Bucket::new(&servers, name);
     let (machines, loops, parts) = (bucket(layout::MACHINES), bucket(layout::LOOPS), bucket(layout::PARTS));
     *context.told_server.lock() = ToldServer::default();
+    context.state.lock().jobs_current = false;
     let buckets = Buckets { loops: &loops, parts: &parts };
     let (own, there) = watch::channel::<Option<Published>>(None);
     let active = async {

@@ -13,7 +13,7 @@ pub(crate) mod asking;
 pub(crate) mod carrying;
 pub(crate) mod job;
 mod lease;
-mod lent;
+pub(crate) mod lent;
 pub(crate) mod node;
 pub(crate) mod offer;
 mod parcel;

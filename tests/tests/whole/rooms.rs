@@ -212,7 +212,6 @@ const READERS: &[(&str, usize, &str)] = &[
     ("src-tauri/execution/src/runs/wire.rs", 1, "the folder of a run, in our data; opens no file"),
     ("src-tauri/runtime/src/log.rs", 1, "our log"),
     ("src-tauri/runtime/src/runtime/diagnostics.rs", 1, "the system's name"),
-    ("src-tauri/runtime/src/runtime/keeping_history.rs", 1, "an export that the person named, line by line"),
     ("src-tauri/runtime/src/sample.rs", 1, "the sample workspace, which was made just now; sets times"),
     ("src-tauri/src/bindings.rs", 1, "generated code, in the development of Loopdeck only"),
     ("src-tauri/src/last_list.rs", 1, "the picture of the list, in our data; bounded"),
@@ -227,9 +226,8 @@ const READERS: &[(&str, usize, &str)] = &[
     ("src-tauri/system/src/platform/unix.rs", 1, "writes files of our own"),
     ("src-tauri/team/src/authority.rs", 1, "the folder of whoever runs the team"),
     ("src-tauri/team/src/mirror.rs", 2, "copies, in our data"),
-    ("src-tauri/team/src/outbox.rs", 4, "requests, in our data"),
+    ("src-tauri/team/src/outbox.rs", 3, "requests, in our data"),
     ("src-tauri/team/src/work/asked.rs", 1, "jobs, in our data"),
-    ("src-tauri/team/src/work/lent.rs", 2, "jobs, in our data"),
     ("src-tauri/team/src/work/parcel.rs", 1, "bundles, in our data"),
 ];
 

@@ -215,6 +215,65 @@ fn what_git_refuses_on_a_node_is_told_with_the_reason_and_frees_the_slot() {
     assert_eq!(until_stage(&bob, &id, JobStage::Ended).word.as_deref(), Some("completed"));
 }
 
+/// The server forgets what waits in a queue, and no machine will ever tell of it.
+#[test]
+fn a_job_that_nobody_took_within_a_week_is_waited_for_no_longer() {
+    let mut server = Server::start();
+    let (_place, log, _) = place();
+    let mut bob = asker(&mut server, &works(&log, None));
+    let _ada = node(&mut server, "ada.tower", &bob, &rules());
+    let (old, new) = {
+        let too_large = Target::Any { memory_gb: 1 << 20 };
+        let send = || send(&bob, &form(&bob), &too_large, IfGone::Continue);
+        (send(), send())
+    };
+    for id in [&old, &new] {
+        until_stage(&bob, id, JobStage::Queued);
+    }
+    bob.until("passed on", || (!job(&bob, &old).passed.is_empty()).then_some(()));
+    bob.team.take();
+    // It was sent eight days ago, and a minute more.
+    let file = bob.home().shares().with_file_name("jobs").join(&old).join("job.json");
+    let mut kept: serde_json::Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    let since = kept["since"].as_i64().unwrap();
+    kept["since"] = (since - (8 * 24 * 60 + 1) * 60_000).into();
+    fs::write(&file, kept.to_string()).unwrap();
+    bob.open();
+    let refused =
+        bob.until("no longer", || Some(job(&bob, &old)).filter(|job| job.stage == JobStage::Refused));
+    assert_eq!((refused.why.as_deref(), refused.seat), (Some("expired"), None));
+    assert_eq!(job(&bob, &new).stage, JobStage::Queued, "the other one still waits");
+    bob.team.as_ref().unwrap().forget_job(&old).unwrap();
+}
+
+/// What is remembered of a job is damaged while its node is not there: the person learns of it, and the job does not begin beside what
+/// was begun.
+#[test]
+fn a_job_whose_memory_is_damaged_is_told_and_goes_on_as_if_somebody_else_had_it() {
+    let mut server = Server::start();
+    let (_place, log, gate) = place();
+    let bob = asker(&mut server, &works(&log, Some(&gate)));
+    let mut ada = node(&mut server, "ada.tower", &bob, &rules());
+    let id = send(&bob, &form(&bob), &at("ada.tower"), IfGone::Interrupt);
+    until_stage(&bob, &id, JobStage::Running);
+    bob.until("at work", || (count(&log, "begins") == 1).then_some(()));
+    ada.team.take();
+    let file = ada.home().shares().with_file_name("lent").join(format!("{id}.json"));
+    assert!(file.exists());
+    fs::write(&file, "{oops").unwrap();
+    ada.open();
+    let told = ada.team.as_ref().unwrap().damaged_data();
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!((told[0].kind, &*told[0].args["path"]), (FailureKind::SetAside, &*file.to_string_lossy()));
+    assert_eq!(fs::read_to_string(&told[0].args["kept"]).unwrap(), "{oops");
+    let over =
+        bob.until("interrupted", || Some(job(&bob, &id)).filter(|job| job.stage == JobStage::Interrupted));
+    assert_eq!(over.why, None);
+    assert_eq!(count(&log, "begins"), 1, "it was not begun again");
+    ada.until("its agent has ended", || at_work(&ada).is_empty().then_some(()));
+    fs::write(&gate, "").unwrap();
+}
+
 /// A first task that is done at once, and a second one that waits for its gate.
 fn works_twice(log: &Path, gate: &Path) -> Scripted {
     let note = |word: &str| Step::Shell(format!("echo {word} $PWD >> {}", log.display()));

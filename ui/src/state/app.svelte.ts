@@ -23,6 +23,7 @@ import { SearchState } from "./search.svelte";
 import { Sights } from "./sights.svelte";
 import { TeamState } from "./team.svelte";
 import { TrustState } from "./trust.svelte";
+import { askingHost, TrustAgain } from "./trust-again.svelte";
 import { provideHost } from "./use-host";
 import { VerbGuard } from "./verb-guard";
 
@@ -62,7 +63,11 @@ export class App {
   /** Something is dragged over the window. */
   dragging = $state(false);
 
-  constructor(host: Host) {
+  /** Asked above everything else, like the closing. */
+  readonly trustAgain = new TrustAgain();
+
+  constructor(behind: Host) {
+    const host = askingHost(behind, this.trustAgain);
     this.host = host;
     this.catalog = new Catalog(host);
     this.settings = new SettingsState(host);
@@ -81,6 +86,7 @@ export class App {
     this.sights = new Sights(host);
     this.search = new SearchState(host);
 
+    this.needs.trustAgain = this.trustAgain;
     this.needs.onlost = (text) => this.notices.tell(text);
     this.navigation.ongo = () => this.links.forget();
     this.catalog.onPulled((pulled) => announceChanges(this.announcer, pulled));

@@ -6,6 +6,7 @@ import { headline } from "../words/need-phrases";
 import { failureText } from "../words/phrases";
 import type { Announcer } from "./announcer.svelte";
 import type { Catalog } from "./catalog.svelte";
+import type { TrustAgain } from "./trust-again.svelte";
 import { Turns } from "./turns";
 import type { VerbGuard } from "./verb-guard";
 
@@ -40,6 +41,8 @@ export class NeedsState {
   /** Answers on their way. */
   sending: ReadonlySet<string> = $state.raw(new Set());
 
+  /** Asks whether a repository that changed is trusted as it is now. */
+  trustAgain: TrustAgain | null = null;
   /** An answer went wrong and its card is gone: it has to be said somewhere else. */
   onlost: (text: string) => void = () => undefined;
 
@@ -123,6 +126,7 @@ export class NeedsState {
     this.dismissFailure(need.id);
     this.sending = new Set([...this.sending, need.id]);
     try {
+      if (!(await this.#mayGoOn(need, answer))) return false;
       await this.#host.runs.answer(need.id, answer);
       this.#answered.add(need.id);
       this.#announcer.say(fill(t.needs.answered, { title: need.title }));
@@ -138,6 +142,16 @@ export class NeedsState {
     } finally {
       this.sending = new Set([...this.sending].filter((id) => id !== need.id));
     }
+  }
+
+  /** What failed because the repository changed would fail again, as long as that is not trusted. */
+  async #mayGoOn(need: Need, { answer }: NeedAnswer): Promise<boolean> {
+    const changed = need.kind === "failed" && need.args.code === "repository_changed";
+    if (!this.trustAgain || !changed || answer === "dismiss" || answer === "stop") return true;
+    const args = { path: need.folder, what: need.text };
+    if (!(await this.trustAgain.ask({ kind: "repository_changed", args, refusal: null }))) return false;
+    await this.#host.runs.trust(need.folder, true);
+    return true;
   }
 
   /** Asks for the whole input of a permission; its card shows what goes wrong. */

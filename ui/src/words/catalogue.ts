@@ -3901,6 +3901,7 @@ export interface Words {
     readonly memory: string;
     readonly untrusted: string;
     readonly old: string;
+    readonly expired: string;
   };
   readonly outcome: { readonly passed: string; readonly failed: string; readonly skipped: string };
   readonly testChange: {
@@ -4229,6 +4230,9 @@ export interface Words {
     readonly untrust: string;
     readonly trusted: Sentence<"name">;
     readonly untrusted: Sentence<"name">;
+    readonly againTitle: string;
+    readonly againText: string;
+    readonly again: string;
   };
   readonly notifications: {
     readonly title: string;

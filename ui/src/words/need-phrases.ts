@@ -70,7 +70,7 @@ function failed(need: Need, agent: string): string {
   const refused = Object.hasOwn(t.refusal, text) ? (text as keyof typeof t.refusal) : null;
   return failureText({
     kind: code,
-    args: { path, reason: text, agent, field: text },
+    args: { path, reason: text, agent, field: text, what: text },
     refusal: refused && { code: refused, args: {}, status: null },
   });
 }

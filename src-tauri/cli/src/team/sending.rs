@@ -165,7 +165,9 @@ fn lines(job: &JobView, needs: &[Need]) -> Vec<String> {
     let mut lines = vec![first.trim_end().to_owned()];
     if let Some(why) = &job.why {
         let reason = why_text(why, job.reason.as_deref());
-        lines.push(say("run_refused_there", &[("where", &seat), ("reason", &reason)]));
+        // In the end nobody took one that waited for too long.
+        let code = if job.seat.is_some() { "run_refused_there" } else { "run_refused" };
+        lines.push(say(code, &[("where", &seat), ("reason", &reason)]));
     }
     for passed in &job.passed {
         let (seat, reason) = (passed.seat.to_string(), why_text(&passed.why, None));

@@ -5,6 +5,7 @@ use crate::{AOT, ID};
 use loopdeck_tests::bounded::{Grower, Hostile, bounded};
 use loopdeck_tests::live::{ROOT, loop_v2};
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 use std::process::Output;
 
@@ -130,6 +131,38 @@ fn what_would_be_shared_is_found_in_little_memory() {
             let bad = shared.contains(BAD);
             assert!(!bad || hostile == Hostile::Growing, "{hostile:?}: {shared}");
         }
+    }
+}
+
+/// An export that has no end, or no line that ends.
+#[test]
+fn whatever_is_imported_is_read_with_a_bound() {
+    let place = Place::with(ID, &loop_v2(ID, "running"));
+    let (dir, secret) = (place.workspace(), place.folder.path().join("secret.json"));
+    fs::write(&secret, "{}").unwrap();
+    let refused = |file: &Path, how: &str| {
+        let imported = bounded(env!("CARGO_BIN_EXE_loopdeck"), |command| {
+            command.arg("--data-dir").arg(place.data()).arg("import").arg(&dir).arg(file);
+        });
+        assert_eq!(imported.status.code(), Some(2), "{how}: {imported:?}");
+        let said = text(&imported.stderr);
+        let codes = ["loopdeck: disk: ", "loopdeck: not_an_export: "];
+        assert!(codes.iter().any(|code| said.starts_with(code)), "{how}: {said}");
+    };
+    for hostile in Hostile::ALL {
+        let file = place.folder.path().join(format!("{hostile:?}.jsonl"));
+        let growing = hostile.put(&file, &secret);
+        refused(&file, &format!("{hostile:?}"));
+        drop(growing);
+    }
+    // Its first line is one of ours, and the rest has no end.
+    for begin in ["", "{\"kind\":"] {
+        let file = place.folder.path().join("begins.jsonl");
+        let mut export = fs::File::create(&file).unwrap();
+        writeln!(export, "{{\"kind\":\"loopdeck\",\"form\":1}}").unwrap();
+        write!(export, "{begin}").unwrap();
+        export.set_len(10 << 30).unwrap();
+        refused(&file, begin);
     }
 }
 

@@ -118,8 +118,14 @@ fn family(known: &[ProcessId], record: &RunRecord) -> Result<Vec<Process>, Canno
 }
 
 fn recorded(run_dir: &Path, record: &RunRecord) -> Vec<ProcessId> {
-    let tree = std::fs::read(run_dir.join(TREE)).unwrap_or_default(); // a run that was killed at once has none
-    let mut known: Vec<ProcessId> = serde_json::from_slice(&tree).unwrap_or_default();
+    let tree = std::fs::read(run_dir.join(TREE)).and_then(|tree| Ok(serde_json::from_slice(&tree)?));
+    let mut known: Vec<ProcessId> = tree.unwrap_or_else(|error| {
+        // A run that was killed at once has none. Without it, those with the mark of the run are found, and what is below them.
+        if error.kind() != std::io::ErrorKind::NotFound {
+            tracing::warn!(run = %record.plan.id, %error, "which processes a run had is not known");
+        }
+        Vec::new()
+    });
     known.extend(record.child);
     known
 }

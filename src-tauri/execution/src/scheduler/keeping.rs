@@ -59,7 +59,11 @@ impl Turn<'_> {
         }
         let said = match &failure.refusal {
             Some(refusal) => to_word(refusal.code),
-            None => failure.args.get("reason").or(failure.args.get("path")).cloned().unwrap_or_default(),
+            None => {
+                // Which folder it is about, the person sees; of a repository, what changed in it.
+                let said = ["reason", "what", "path"].into_iter().find_map(|name| failure.args.get(name));
+                said.cloned().unwrap_or_default()
+            }
         };
         self.need_failed(key, NeedReason::Failure(failure.kind), &said);
         self.conclude_work(key);

@@ -3,6 +3,7 @@
 use super::Runtime;
 use crate::store::journal::{ImportFault, Imported};
 use crate::views::{Failure, FailureKind, ImportedHistory};
+use loopdeck_system::files;
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write as _};
 use std::path::Path;
@@ -29,7 +30,9 @@ impl Runtime {
     /// written. Nothing is taken in then.
     pub fn import_history(&self, id: &str, path: &Path) -> Result<ImportedHistory, Failure> {
         let workspace = self.workspace_path(id)?;
-        let file = File::open(path).map_err(|error| disk(path, &error))?;
+        // A pipe or a device has no end.
+        let file = path.canonicalize().and_then(|path| files::open_plain(&path));
+        let file = file.map_err(|error| disk(path, &error))?;
         let shown = path.to_owned();
         let imported = self
             .coordinator
@@ -52,8 +55,6 @@ fn failure(path: &Path, fault: ImportFault) -> Failure {
     match fault {
         ImportFault::Line(line) => not_ours(line),
         ImportFault::Newer => Failure::new(FailureKind::NewerData),
-        // Bytes that are no text cannot be a line.
-        ImportFault::Read(error) if error.kind() == std::io::ErrorKind::InvalidData => not_ours(0),
         ImportFault::Read(error) => disk(path, &error),
         ImportFault::Journal(error) => Failure::own_data(error),
     }

@@ -12,7 +12,9 @@ use loopdeck_execution::mask::Mask;
 use loopdeck_execution::rows::{OutputPage, RunView};
 use loopdeck_runtime::WorkedOn;
 use loopdeck_system::clock;
+use loopdeck_system::failure::Failure;
 use loopdeck_system::files;
+use loopdeck_system::kept::{self, Kept};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -37,8 +39,6 @@ const FAR_BEHIND: u32 = 10_000;
 const KEPT: u32 = 2_000;
 /// So many places are kept as used at once.
 const STEP: u32 = 64;
-/// More than that is no file of ours.
-const LARGEST_KEPT: u64 = 64 << 20;
 /// So many runs of a loop are looked at: those of a round of workers.
 const RUNS: u32 = 64;
 
@@ -60,6 +60,15 @@ struct KeptRing {
     file: String,
     #[serde(flatten)]
     ring: Ring,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+struct KeptRings(Vec<KeptRing>);
+
+impl Kept for KeptRings {
+    /// None is written, which is the same.
+    const FORM: u32 = 0;
 }
 
 #[derive(Debug, Default)]
@@ -152,16 +161,15 @@ fn output_shares(context: &Context) -> Vec<Share> {
 }
 
 impl SentOutput {
-    /// What this machine sent before, as far as it is kept at `path`.
-    pub(crate) fn known(path: PathBuf) -> Self {
-        let bytes = files::read_named(&path, LARGEST_KEPT).ok();
-        let kept: Vec<KeptRing> =
-            bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
+    /// What this machine sent before, as far as it is kept at `path`. A damaged file is set aside by whoever sends: what it named is
+    /// on the server until that forgets it, and is written over by what is sent next.
+    pub(crate) fn known(path: PathBuf, sends: bool) -> (Self, Option<Failure>) {
+        let (KeptRings(kept), damaged) = if sends { kept::load(&path) } else { kept::peek(&path) };
         let ring = |ring: Ring| Ring { next: ring.reserved % layout::OUTPUT_PLACES, ..ring };
         let of = |kept: KeptRing| {
             ((kept.share, kept.file), SentLoop { ring: ring(kept.ring), ..SentLoop::default() })
         };
-        Self { begun: clock::now(), loops: kept.into_iter().map(of).collect(), path }
+        (Self { begun: clock::now(), loops: kept.into_iter().map(of).collect(), path }, damaged)
     }
 
     /// Keeps where something may be on the server, before it is.

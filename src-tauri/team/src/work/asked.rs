@@ -5,9 +5,10 @@ use crate::work::job::{IfGone, Job, Target};
 use crate::work::report::{Report, SentCommit, Stage};
 use loopdeck_core::times::Timestamp;
 use loopdeck_system::failure::Failure;
-use loopdeck_system::files;
+use loopdeck_system::{files, kept};
 use serde::{Deserialize, Serialize};
 use specta::Type;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// The file of a job in its folder.
@@ -125,6 +126,8 @@ pub struct PassedBy {
 const LONGEST_WORD: usize = 60;
 /// The longest reason.
 const LONGEST_REASON: usize = 400;
+/// Nobody took it. Words: catalogue `run_refused`.
+const EXPIRED: &str = "expired";
 /// So many nodes that passed a job on are remembered.
 const MOST_PASSED: usize = 20;
 
@@ -159,10 +162,24 @@ impl Asked {
         self.result.is_some() && !self.arrived
     }
 
+    /// No machine took it for as long as the queue has it: nobody is waited for any more.
+    pub(crate) fn expire(&mut self) {
+        // A machine may have been faster.
+        if self.stage == JobStage::Queued {
+            (self.stage, self.why) = (JobStage::Refused, Some(EXPIRED.to_owned()));
+        }
+    }
+
+    /// If a machine tells of it all the same, that counts.
+    fn is_expired(&self) -> bool {
+        self.stage == JobStage::Refused && self.why.as_deref() == Some(EXPIRED)
+    }
+
     /// Takes a report of `seat` in, if it is newer than what is known.
     pub(crate) fn hear(&mut self, report: Report, seat: Seat) {
         // A machine can have been faster than the withdrawal.
-        let over = matches!(self.stage, JobStage::Ended | JobStage::Refused | JobStage::Interrupted);
+        let over = matches!(self.stage, JobStage::Ended | JobStage::Refused | JobStage::Interrupted)
+            && !self.is_expired();
         let wanted = match &self.job.target {
             Target::Machine { seat: wanted } => *wanted == seat,
             Target::Any { .. } => true,
@@ -260,22 +277,27 @@ impl AskedJobs {
 
     /// One job. `id` is a name that a window or script gave: it becomes a path only when it is one of ours.
     pub(crate) fn read(&self, id: &str) -> Option<Asked> {
-        crate::message::is_id(id).then(|| read(&self.folder.join(id)))?
+        crate::message::is_id(id).then(|| read(&self.folder.join(id)).ok().flatten())?
     }
 
-    /// All of them, oldest first. A folder that is no job is left where it is, and logged.
+    fn folders(&self) -> impl Iterator<Item = PathBuf> {
+        std::fs::read_dir(&self.folder).into_iter().flatten().flatten().map(|entry| entry.path())
+    }
+
+    /// Jobs whose files cannot be read. They are left where they are: what came of them is beside them.
+    pub(crate) fn damaged(&self) -> Vec<Failure> {
+        self.folders().filter_map(|folder| read(&folder).err()).collect()
+    }
+
+    /// All of them, oldest first. What cannot be read is left where it is, and logged.
     pub(crate) fn all(&self) -> Vec<Asked> {
-        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        let mut all: Vec<Asked> = entries
-            .filter_map(|entry| {
-                let asked = read(&entry.path());
-                // One that is being asked for has no file yet.
-                if asked.is_none() && entry.path().join(FILE).exists() {
-                    tracing::warn!(path = %entry.path().display(), "a job for another machine cannot be read");
-                }
-                asked
+        let readable = |folder: PathBuf| {
+            read(&folder).unwrap_or_else(|failure| {
+                tracing::warn!(?failure, "a job for another machine cannot be read");
+                None
             })
-            .collect();
+        };
+        let mut all: Vec<Asked> = self.folders().filter_map(readable).collect();
         all.sort_by(|one, other| (one.job.at, &one.job.id).cmp(&(other.job.at, &other.job.id)));
         all
     }
@@ -286,6 +308,100 @@ impl AskedJobs {
     }
 }
 
-fn read(folder: &Path) -> Option<Asked> {
-    serde_json::from_slice(&std::fs::read(folder.join(FILE)).ok()?).ok()
+/// The job in a folder; `None` for one that is being asked for, and has no file yet.
+fn read(folder: &Path) -> Result<Option<Asked>, Failure> {
+    let path = folder.join(FILE);
+    let bytes = match std::fs::read(&path) {
+        Ok(bytes) => bytes,
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
+        Err(error) => return Err(kept::damaged(&path, &error)),
+    };
+    serde_json::from_slice(&bytes).map(Some).map_err(|error| kept::damaged(&path, &error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WORK: &str = r#"{"recipe": "fix_bug", "goal": "x", "title": "", "tasks": []}"#;
+
+    fn seat(text: &str) -> Seat {
+        Seat::parse(text).unwrap()
+    }
+
+    fn queued() -> Asked {
+        let job = Job {
+            id: "A".to_owned(),
+            from: seat("bob.laptop"),
+            target: Target::Any { memory_gb: 0 },
+            if_gone: IfGone::Continue,
+            at: 5,
+            random: 0,
+            work: serde_json::from_str(WORK).unwrap(),
+            plan: loopdeck_runtime::drivers::plan::RunPlan::default(),
+            origin: String::new(),
+            commit: String::new(),
+            name: String::new(),
+            parcel: None,
+        };
+        Asked { stage: JobStage::Queued, ..Asked::new(job, PathBuf::new()) }
+    }
+
+    fn report(stage: Stage) -> Report {
+        Report {
+            token: String::new(),
+            job: "A".to_owned(),
+            fence: 1,
+            at: 9,
+            stage,
+            why: None,
+            reason: None,
+            share: None,
+            word: None,
+            checkpoint: None,
+            result: None,
+        }
+    }
+
+    #[test]
+    fn a_damaged_job_is_told_and_stays_while_the_others_go_on() {
+        let dir = tempfile::tempdir().unwrap();
+        let jobs = AskedJobs::new(dir.path().join("jobs"));
+        assert_eq!(jobs.damaged(), []);
+        jobs.keep(&queued()).unwrap();
+        std::fs::create_dir(dir.path().join("jobs/B")).unwrap();
+        assert_eq!(jobs.damaged(), [], "one that is being asked for is none");
+        let path = dir.path().join("jobs/B").join(FILE);
+        std::fs::write(&path, "{oops").unwrap();
+        let told = jobs.damaged();
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert_eq!(told[0].args["path"], path.display().to_string());
+        assert_eq!(jobs.all(), [queued()]);
+        assert_eq!(std::fs::read_to_string(path).unwrap(), "{oops");
+    }
+
+    #[test]
+    fn only_what_waits_in_the_queue_expires() {
+        use JobStage::{Ended, Interrupted, Queued, Refused, Running, Waiting, Withdrawn};
+        for stage in [Waiting, Queued, Running, Ended, Refused, Interrupted, Withdrawn] {
+            let mut asked = Asked { stage, ..queued() };
+            asked.expire();
+            let why = asked.why.as_deref();
+            let expected = if stage == Queued { (Refused, Some(EXPIRED)) } else { (stage, None) };
+            assert_eq!((asked.stage, why), expected, "{stage:?}");
+        }
+    }
+
+    #[test]
+    fn a_machine_that_took_it_all_the_same_is_believed() {
+        let mut asked = queued();
+        asked.expire();
+        asked.hear(report(Stage::Running), seat("ada.tower"));
+        assert_eq!((asked.stage, asked.why), (JobStage::Running, None));
+        let mut refused = Asked { stage: JobStage::Refused, why: Some("memory".to_owned()), ..queued() };
+        refused.hear(report(Stage::Running), seat("ada.tower"));
+        assert_eq!(refused.stage, JobStage::Refused, "what a machine refused is over");
+    }
 }

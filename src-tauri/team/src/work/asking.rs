@@ -24,6 +24,8 @@ use std::time::Duration;
 
 /// What waits is looked at at least so often.
 const LOOK: Duration = Duration::from_secs(30);
+/// The server forgets what waits in a queue after a week. A machine that took it at the last moment tells so within a day.
+const EXPIRES: Duration = layout::KEPT.saturating_add(Duration::from_secs(24 * 3_600));
 
 impl Team {
     /// Has the loop of `form` run on another machine. Answers the id of the job, which is sent as soon as there is a connection.
@@ -258,9 +260,20 @@ async fn advance(
             report::tell(context, reports, &report::new(context, &asked.job.id, Stage::Withdrawn)).await
         }
         JobStage::Waiting => send_one(context, jetstream, asked).await,
+        JobStage::Queued if is_gone(context, &asked) => {
+            outside(|| context.change_job(&asked.job.id, Asked::expire))
+                .map_err(|failure| format!("{failure:?}").into())
+        }
         _ if asked.brings() => bring(context, jetstream, asked).await,
         _ => Ok(()),
     }
+}
+
+/// Whether the queue no longer has it, by the server's clock, and no machine has told of it.
+fn is_gone(context: &Context, asked: &Asked) -> bool {
+    let heard = context.state.lock().jobs_current;
+    let waited = context.server_time(asked.since).saturating_sub(asked.since);
+    heard && u128::try_from(waited).is_ok_and(|waited| waited > EXPIRES.as_millis())
 }
 
 async fn send_one(
@@ -323,6 +336,7 @@ pub(crate) async fn hear(context: &Context, servers: &Servers) -> Result<Infalli
 /// What was reported before this connection was made has arrived.
 fn note_current(context: &Context) {
     context.state.lock().jobs_current = true;
+    context.asked_work.notify_one(); // what nobody told of may have waited for too long
     context.tell();
 }
 

@@ -1,9 +1,15 @@
 //! What a node remembers of a job that it took: where its worktree is, and under which name it holds the lease. With it, a
 //! node that is started again takes up its own work.
+//!
+//! One that cannot be read is set aside, and the person learns of it. The job then goes the way of one that somebody else had: under a
+//! new name its lease is to be had only once the old one is over, with which the fence closed for whatever still ran, and it continues
+//! from its last checkpoint or is interrupted, as whoever asked for it wished. Without a report of its start it begins anew.
 
 use crate::share::{Scope, Share, Steering};
 use loopdeck_execution::git::{Repository, apart, bundle};
+use loopdeck_system::failure::Failure;
 use loopdeck_system::files;
+use loopdeck_system::kept::{self, Kept};
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,7 +22,7 @@ const KEPT: Duration = Duration::from_secs(7 * 24 * 3_600);
 const LONG_AGO: Duration = Duration::from_secs(24 * 3_600);
 
 /// A job that was taken.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Lent {
     job: String,
     /// Tells this holding of the lease from others.
@@ -31,20 +37,28 @@ pub(crate) struct Lent {
     pub(crate) ended: bool,
 }
 
+impl Kept for Lent {
+    /// None is written, which is the same.
+    const FORM: u32 = 0;
+}
+
 impl Lent {
     pub(crate) fn new(job: &str, nonce: String) -> Self {
         Self { job: job.to_owned(), nonce, top: None, folder: None, begun: false, ended: false }
     }
 
-    /// What is remembered of `job` in the folder `home`.
+    /// What is remembered of `job` in the folder `home`. A damaged file is set aside, and there is a line in the log.
     pub(crate) fn read(home: &Path, job: &str) -> Option<Self> {
-        let lent: Self = serde_json::from_slice(&std::fs::read(path(home, job)).ok()?).ok()?;
+        let (lent, _) = kept::load::<Self>(&path(home, job));
         (lent.job == job && !lent.ended).then_some(lent)
     }
 
-    /// Remembers it.
+    /// Remembers it, unless what is there is not ours to write over.
     pub(crate) fn keep(&self, home: &Path) -> io::Result<()> {
-        files::write_own(&path(home, &self.job), &serde_json::to_vec(self)?)
+        let path = path(home, &self.job);
+        let not_ours = "what is remembered of the job is damaged, or of a newer Loopdeck";
+        kept::check::<Self>(&path).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, not_ours))?;
+        files::write_own(&path, &serde_json::to_vec(self)?)
     }
 
     /// Makes the worktree of `of`: of the commit, or as it was left elsewhere.
@@ -93,9 +107,20 @@ pub(crate) fn ended_long_ago(home: &Path) -> Vec<(Lent, PathBuf)> {
         let age = entry.metadata().ok().and_then(|metadata| metadata.modified().ok()?.elapsed().ok());
         age.is_some_and(|age| age > KEPT)
     });
-    let read =
-        |path: PathBuf| Some((serde_json::from_slice::<Lent>(&std::fs::read(&path).ok()?).ok()?, path));
-    old.filter_map(|entry| read(entry.path())).filter(|(lent, _)| lent.ended).collect()
+    let old = old.map(|entry| entry.path()).filter(|path| is_job(path));
+    let read = |path: PathBuf| Some((kept::read::<Lent>(&path).ok()?, path)); // the next start sets a damaged one aside
+    old.filter_map(read).filter(|(lent, _)| lent.ended).collect()
+}
+
+/// Sets aside what cannot be read, and says which. Every start begins with it, so that the person learns of it.
+pub(crate) fn set_aside_damaged(home: &Path) -> Vec<Failure> {
+    let entries = std::fs::read_dir(home).into_iter().flatten().flatten().map(|entry| entry.path());
+    entries.filter(|path| is_job(path)).filter_map(|path| kept::load::<Lent>(&path).1).collect()
+}
+
+/// Beside them are bundles, and what was set aside.
+fn is_job(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "json")
 }
 
 /// Gives the files of loops a time at which nobody is at work any more: whoever wrote them has lost the lease, however new they are.
@@ -108,4 +133,64 @@ fn date_back(folder: &Path) -> io::Result<()> {
 
 fn path(home: &Path, job: &str) -> PathBuf {
     home.join(format!("{job}.json"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use loopdeck_system::failure::FailureKind;
+
+    /// What is in a folder, sorted.
+    fn texts(folder: &Path) -> Vec<String> {
+        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let mut texts: Vec<String> = entries.map(|path| std::fs::read_to_string(path).unwrap()).collect();
+        texts.sort();
+        texts
+    }
+
+    #[test]
+    fn a_job_that_is_remembered_is_found_again() {
+        let home = tempfile::tempdir().unwrap();
+        let mut lent = Lent::new("A", "n1".to_owned());
+        lent.keep(home.path()).unwrap();
+        assert_eq!(Lent::read(home.path(), "A"), Some(lent.clone()));
+        assert_eq!(Lent::read(home.path(), "B"), None);
+        lent.ended = true;
+        lent.keep(home.path()).unwrap();
+        assert_eq!((Lent::read(home.path(), "A"), set_aside_damaged(home.path())), (None, Vec::new()));
+    }
+
+    #[test]
+    fn one_that_is_damaged_is_set_aside_and_told_before_its_job_begins_anew() {
+        for damage in ["", "{oops", r#"{"job":"A","nonce":"n1"}"#, "{}", "7"] {
+            let home = tempfile::tempdir().unwrap();
+            let path = path(home.path(), "A");
+            std::fs::write(&path, damage).unwrap();
+            std::fs::write(home.path().join("A.bundle"), "commits").unwrap();
+            let told = set_aside_damaged(home.path());
+            assert_eq!(told.len(), 1, "{damage:?}: {told:?}");
+            assert_eq!(told[0].kind, FailureKind::SetAside);
+            assert_eq!(told[0].args["path"], path.display().to_string());
+            assert!(!path.exists() && set_aside_damaged(home.path()).is_empty(), "it is told once");
+            // The same while the program runs.
+            std::fs::write(&path, damage).unwrap();
+            assert!(Lent::new("A", "n2".to_owned()).keep(home.path()).is_err(), "it is not written over");
+            assert_eq!(Lent::read(home.path(), "A"), None);
+            let mut expected = [damage, damage, "commits"];
+            expected.sort_unstable();
+            assert_eq!(texts(home.path()), expected, "nothing is lost");
+            Lent::new("A", "n2".to_owned()).keep(home.path()).unwrap();
+            assert_eq!(Lent::read(home.path(), "A").map(|lent| lent.nonce), Some("n2".to_owned()));
+        }
+    }
+
+    #[test]
+    fn what_a_newer_loopdeck_remembers_is_not_written_over() {
+        let home = tempfile::tempdir().unwrap();
+        let newer = r#"{"form":9,"job":["A"]}"#;
+        std::fs::write(path(home.path(), "A"), newer).unwrap();
+        assert_eq!((Lent::read(home.path(), "A"), set_aside_damaged(home.path())), (None, Vec::new()));
+        assert!(Lent::new("A", "n2".to_owned()).keep(home.path()).is_err());
+        assert_eq!(texts(home.path()), [newer]);
+    }
 }

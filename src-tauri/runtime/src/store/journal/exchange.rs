@@ -7,15 +7,22 @@ use super::notes::RecordedNotes;
 use super::snapshots::{self, New, Writer};
 use super::{Error, Journal, LoopRef};
 use loopdeck_core::times::Timestamp;
+use loopdeck_system::files::SIZE_LIMIT;
 use rusqlite::{Connection, Transaction, params};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
-use std::io::{BufRead, Write};
+use std::io::{BufRead, Read as _, Write};
 use std::path::{Component, Path};
 
 /// Rises when lines change their meaning.
 const FORM: u32 = 1;
+/// The first line has a number in it. Whatever is no export is known by it.
+const LONGEST_FIRST: u64 = 1 << 12;
+/// A version of the largest state file, each of whose bytes is escaped.
+const LONGEST_LINE: u64 = 6 * SIZE_LIMIT + (1 << 20);
+/// What is kept of all workspaces, written in the same way, is smaller.
+const LARGEST: u64 = 4 << 30;
 
 /// One line.
 #[derive(Debug, Serialize, Deserialize)]
@@ -141,12 +148,26 @@ impl Journal {
             notes: 0,
             added: 0,
         };
-        for (number, line) in (1..).zip(input.lines()) {
-            let line = line?;
-            if line.trim().is_empty() {
+        let mut bytes = Vec::new();
+        let mut read = 0;
+        for number in 1.. {
+            bytes.clear();
+            if input.fill_buf()?.first().is_some_and(|byte| *byte != b'{' && !byte.is_ascii_whitespace()) {
+                return Err(ImportFault::Line(number));
+            }
+            let longest = if number == 1 { LONGEST_FIRST } else { LONGEST_LINE };
+            match input.take(longest + 1).read_until(b'\n', &mut bytes)? as u64 {
+                0 => break,
+                length if length > longest => return Err(ImportFault::Line(number)),
+                length => read += length,
+            }
+            if read > LARGEST {
+                return Err(ImportFault::Line(number));
+            }
+            if bytes.trim_ascii().is_empty() {
                 continue;
             }
-            let line: Line = serde_json::from_str(&line).map_err(|_| ImportFault::Line(number))?;
+            let line: Line = serde_json::from_slice(&bytes).map_err(|_| ImportFault::Line(number))?;
             match line {
                 Line::Loopdeck { form } if form > FORM => return Err(ImportFault::Newer),
                 Line::Loopdeck { .. } => (),
@@ -466,6 +487,9 @@ mod tests {
             (format!("{head}\n{good}\n{bad_path}\n"), Some(3)),
             (format!("{head}\n{good}\n{{\"kind\":\"else\"}}\n"), Some(3)),
             (newer, None),
+            (format!("{}{head}\n", " ".repeat(1 << 13)), Some(1)),
+            ("\0".repeat(1 << 13), Some(1)),
+            (format!("{head}\n{good}\n\u{7f}\n"), Some(3)),
         ] {
             let mut journal = Journal::in_memory(Retention::default()).expect("a journal");
             let fault = journal.import("/w", &mut text.as_bytes()).expect_err("refused");
