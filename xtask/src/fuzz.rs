@@ -17,7 +17,7 @@ use crate::system::find_program;
 use crate::tally::Tally;
 
 /// The targets, each with the fixtures it starts from besides its own seeds.
-const TARGETS: [(&str, &str); 13] = [
+const TARGETS: [(&str, &str); 15] = [
     ("agents", "agents"),
     ("yaml", "aot"),
     ("aot", "aot"),
@@ -31,6 +31,8 @@ const TARGETS: [(&str, &str); 13] = [
     ("tasks", "ccw"),
     ("results", "results"),
     ("answer", "ccw"),
+    ("messages", ""),
+    ("git", ""),
 ];
 /// The cargo-fuzz version the targets were written for.
 const VERSION: &str = "0.13.2";

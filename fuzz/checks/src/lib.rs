@@ -11,7 +11,9 @@ pub mod ccw;
 pub mod companions;
 pub mod decide;
 mod door;
+pub mod git;
 pub mod json;
+pub mod messages;
 pub mod operate;
 pub mod recover;
 pub mod repair;
@@ -45,7 +47,7 @@ mod tests {
     #[test]
     fn every_seed_and_fixture_passes() {
         let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        let targets: [(&str, Check, &str); 13] = [
+        let targets: [(&str, Check, &str); 15] = [
             ("agents", super::agents::check, "agents"),
             ("yaml", super::yaml::check, "aot"),
             ("aot", super::aot::check, "aot"),
@@ -59,6 +61,8 @@ mod tests {
             ("tasks", super::tasks::check, "ccw"),
             ("results", super::results::check, "results"),
             ("answer", super::answer::check, "ccw"),
+            ("messages", super::messages::check, ""),
+            ("git", super::git::check, ""),
         ];
         for (target, check, fixtures) in targets {
             assert!(run(check, &fuzz.join("seeds").join(target)) > 0, "{target} has no seeds");

@@ -14,6 +14,7 @@ mod lines;
 mod place;
 mod repository;
 mod settings;
+pub mod untrusted;
 
 pub use changes::changes_since;
 use errors::git_error;
@@ -30,7 +31,7 @@ use loopdeck_system::files;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io;
-use std::path::Path;
+use std::path::{Component, Path};
 use std::time::{Duration, SystemTime};
 
 const LIMIT: Duration = Duration::from_secs(20);
@@ -259,22 +260,44 @@ fn status(repository: &Repository) -> Option<Vec<String>> {
         ".",
     ];
     let answer = git(repository, &args.map(OsStr::new)).ok().filter(|answer| answer.code == Some(0))?;
+    Some(listed(&answer.stdout, &repository.inner().to_string_lossy()))
+}
+
+/// The files that `git status --porcelain=v1 -z` names below the folder `inner` of its repository, relative to that.
+fn listed(status: &[u8], inner: &str) -> Vec<String> {
     // Names are relative to the top of the repository.
-    let mut prefix = repository.inner().to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/");
+    let mut prefix = inner.replace(std::path::MAIN_SEPARATOR, "/");
     if !prefix.is_empty() {
         prefix.push('/');
     }
-    let below = |name: String| name.strip_prefix(&prefix).map(str::to_owned);
-    Some(
-        names(&answer.stdout).filter_map(|line| line.get(3..).map(str::to_owned)).filter_map(below).collect(),
-    )
+    let below = |line: String| line.get(3..)?.strip_prefix(&prefix).map(str::to_owned);
+    records(status).filter_map(below).filter(|name| is_inside(name)).collect()
 }
 
+/// Names of files, ended by NUL.
 fn names(bytes: &[u8]) -> impl Iterator<Item = String> + '_ {
+    records(bytes).filter(|name| is_inside(name))
+}
+
+fn records(bytes: &[u8]) -> impl Iterator<Item = String> + '_ {
     bytes
         .split(|byte| *byte == 0)
-        .filter(|name| !name.is_empty())
-        .map(|name| String::from_utf8_lossy(name).into_owned())
+        .filter(|record| !record.is_empty())
+        .map(|record| String::from_utf8_lossy(record).into_owned())
+}
+
+/// Whether a name is one of a file below the folder it is relative to. Git names what the index and the trees have, and whoever
+/// writes those without git can put any name there.
+fn is_inside(name: &str) -> bool {
+    let mut parts = Path::new(name).components().peekable();
+    parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(_)))
+}
+
+/// Whether `text` is the full name of a commit, and nothing else that git would read.
+#[must_use]
+pub fn is_commit(text: &str) -> bool {
+    matches!(text.len(), 40 | 64)
+        && text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
 }
 
 fn git(repository: &Repository, args: &[&OsStr]) -> io::Result<Answer> {

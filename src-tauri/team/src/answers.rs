@@ -3,7 +3,7 @@
 use crate::commands;
 use crate::envelope::{Fault, open};
 use crate::full::Full;
-use crate::jwt;
+use crate::jwt::Reader;
 use crate::layout::{self, ANSWERS};
 use crate::message::{Answer, Asked, is_id};
 use crate::queue::Queue;
@@ -11,7 +11,7 @@ use crate::seat::Seat;
 use crate::state::AnswerView;
 use crate::stored::Servers;
 use crate::team::{Context, outside};
-use async_nats::jetstream::{self, Message};
+use async_nats::jetstream;
 use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::past::WriteCause;
 use loopdeck_runtime::elsewhere::RemoteChange;
@@ -66,7 +66,7 @@ pub(crate) async fn hear(context: &Context, servers: &Servers) -> Result<Infalli
     let mut messages = Queue::new(servers, (ANSWERS, &layout::consumer(ANSWERS, context.seat()))).await?;
     loop {
         let message = messages.next().await?;
-        match read(context, &message) {
+        match read(context.reader(), &message.subject, &message.payload) {
             // Only the machine that was asked can answer.
             Ok((answer, seat)) => match context.outbox.unanswered_by(&answer.id) {
                 Some((path, asked)) if asked.command.to == seat => {
@@ -83,14 +83,12 @@ pub(crate) async fn hear(context: &Context, servers: &Servers) -> Result<Infalli
 }
 
 /// Reads an answer, and from whom it is.
-fn read(context: &Context, message: &Message) -> Result<(Answer, Seat), Fault> {
-    let subject = message.subject.as_str();
-    let sealed = open(&message.payload)?;
+pub(crate) fn read(reader: Reader<'_>, subject: &str, bytes: &[u8]) -> Result<(Answer, Seat), Fault> {
+    let sealed = open(bytes)?;
     let claimed: Answer = sealed.claimed()?;
-    let now = clock::now().millis() / 1_000;
-    let identity = jwt::identity(&claimed.token, &context.invitation.account, now).ok_or(Fault::Forged)?;
+    let identity = reader.identity(&claimed.token).ok_or(Fault::Forged)?;
     let answer: Answer = sealed.verified(subject, &identity.key)?;
-    let matches = subject == layout::answer(context.seat(), &identity.seat) && is_id(&answer.id);
+    let matches = subject == layout::answer(reader.seat, &identity.seat) && is_id(&answer.id);
     if matches { Ok((answer, identity.seat)) } else { Err(Fault::Forged) }
 }
 

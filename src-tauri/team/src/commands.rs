@@ -2,7 +2,7 @@
 
 use crate::envelope::{Fault, open};
 use crate::full::Full;
-use crate::jwt::{self, Identity};
+use crate::jwt::{Identity, Reader};
 use crate::layout::{self, COMMANDS};
 use crate::message::{Answer, Command, is_id};
 use crate::outbox::{Begun, Progress};
@@ -16,8 +16,8 @@ use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::past::Asker;
 use loopdeck_runtime::elsewhere::RemoteChange;
 use loopdeck_runtime::store::journal::CommandProgress;
+use loopdeck_system::dirs;
 use loopdeck_system::failure::{Failure, FailureKind};
-use loopdeck_system::{clock, dirs};
 use std::convert::Infallible;
 use std::time::Duration;
 
@@ -38,7 +38,7 @@ pub(crate) async fn carry_out(context: &Context, servers: &Servers) -> Result<In
     context.clock_is_known().await;
     loop {
         let message = messages.next().await?;
-        match read(context, &message) {
+        match read(context.reader(), &message.subject, &message.payload) {
             Ok((command, change, identity)) => {
                 let published = stored(&message);
                 let late = late(&command, published, context.server_time(published));
@@ -61,27 +61,29 @@ pub(crate) fn stored(message: &Message) -> i64 {
 
 /// Why a command is no longer carried out, if so. `published` and `now` are the server's times, and the two of a command its
 /// sender's: what they say is how long it waited there. Clocks that differ change nothing.
-fn late(command: &Command, published: i64, now: i64) -> Option<&'static str> {
+pub(crate) fn late(command: &Command, published: i64, now: i64) -> Option<&'static str> {
     let sent = if command.sent == 0 { published } else { command.sent };
-    if (published - sent).abs() > SKEW_MS || sent - command.at < -SKEW_MS {
+    // They say any number: no difference is beyond all others.
+    let asked_before = sent.saturating_sub(command.at);
+    if published.saturating_sub(sent).saturating_abs() > SKEW_MS || asked_before < -SKEW_MS {
         return Some("clocks_differ");
     }
-    let waited = (sent - command.at).max(0) + (now - published).max(0);
+    let waited = asked_before.max(0).saturating_add(now.saturating_sub(published).max(0));
     (waited > FRESH_MS).then_some("too_old")
 }
 
+/// A command, what it asks for, and who asks.
+type Read = (Command, Option<RemoteChange>, Identity);
+
 /// A command, when its sender is who it says, and it is for this machine. What it asks for is `None` when this
 /// Loopdeck does not know it.
-fn read(context: &Context, message: &Message) -> Result<(Command, Option<RemoteChange>, Identity), Fault> {
-    let subject = message.subject.as_str();
-    let sealed = open(&message.payload)?;
+pub(crate) fn read(reader: Reader<'_>, subject: &str, bytes: &[u8]) -> Result<Read, Fault> {
+    let sealed = open(bytes)?;
     let claimed: Command = sealed.claimed()?;
-    let now = clock::now().millis();
-    let identity =
-        jwt::identity(&claimed.token, &context.invitation.account, now / 1_000).ok_or(Fault::Forged)?;
+    let identity = reader.identity(&claimed.token).ok_or(Fault::Forged)?;
     let command: Command = sealed.verified(subject, &identity.key)?;
     let matches = identity.seat == command.from
-        && command.to == *context.seat()
+        && command.to == *reader.seat
         && subject == layout::command(&command.to, &command.from);
     let change = serde_json::from_slice(sealed.body).ok();
     if matches && is_id(&command.id) { Ok((command, change, identity)) } else { Err(Fault::Forged) }
@@ -238,5 +240,20 @@ mod tests {
         assert_eq!(late(&command(stored - HOUR, 0), stored, stored), None);
         assert_eq!(late(&command(stored - 25 * HOUR, 0), stored, stored), Some("too_old"));
         assert_eq!(late(&command(future, 0), stored, stored), Some("clocks_differ"));
+    }
+
+    #[test]
+    fn a_time_beyond_all_time_is_late_too() {
+        let stored = 1_000 * HOUR;
+        assert_eq!(late(&command(i64::MIN, stored), stored, stored), Some("too_old"));
+        for (at, sent) in [
+            (stored, i64::MIN),
+            (i64::MIN, i64::MIN),
+            (i64::MIN, i64::MIN + stored),
+            (i64::MAX, 0),
+            (0, i64::MAX),
+        ] {
+            assert_eq!(late(&command(at, sent), stored, stored), Some("clocks_differ"), "{at} {sent}");
+        }
     }
 }

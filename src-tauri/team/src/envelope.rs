@@ -69,9 +69,9 @@ impl Signer {
     /// A higher number than every one before. It begins at the time in ms, and a clock that is set back lowers nothing.
     pub(crate) fn number(&self) -> u64 {
         let now = u64::try_from(clock::now().millis()).unwrap_or(0);
-        let next = |last: u64| Some(now.max(last + 1));
+        let next = |last: u64| Some(now.max(last.saturating_add(1)));
         let before = self.last.fetch_update(Ordering::SeqCst, Ordering::SeqCst, next);
-        now.max(before.unwrap_or_default() + 1)
+        now.max(before.unwrap_or_default().saturating_add(1))
     }
 
     /// Learns of a number that this machine gave at an earlier time, when its clock may have been ahead.
@@ -106,13 +106,17 @@ pub(crate) fn seal(
     signed.push(b'\n');
     signed.extend_from_slice(body);
     let signature = keys.sign(&covered(subject, number, &signed)).map_err(|error| error.to_string())?;
-    let signature = BASE64URL_NOPAD.encode(&signature);
-    let mut bytes = format!("{NAME} {VERSION} {number} {signature}\n").into_bytes();
+    let mut bytes = first_line(number, &signature).into_bytes();
+    bytes.push(b'\n');
     bytes.extend_from_slice(&signed);
     if bytes.len() > LARGEST {
         return Err(format!("{} bytes are more than a message can have", bytes.len()));
     }
     Ok(bytes)
+}
+
+fn first_line(number: u64, signature: &[u8]) -> String {
+    format!("{NAME} {VERSION} {number} {}", BASE64URL_NOPAD.encode(signature))
 }
 
 /// Takes a message apart, within bounds.
@@ -132,8 +136,13 @@ pub(crate) fn open(bytes: &[u8]) -> Result<Sealed<'_>, Fault> {
     }
     let number = words.next().and_then(|word| word.parse().ok()).ok_or(Fault::Malformed)?;
     let signature = words.next().and_then(|word| BASE64URL_NOPAD.decode(word.as_bytes()).ok());
+    let signature = signature.ok_or(Fault::Malformed)?;
+    // The signature does not cover this line. Written otherwise, it is not what was signed.
+    if first != first_line(number, &signature) {
+        return Err(Fault::Malformed);
+    }
     let (head, body) = line(signed, LONGEST_HEAD).ok_or(Fault::Malformed)?;
-    Ok(Sealed { signature: signature.ok_or(Fault::Malformed)?, signed, number, head, body })
+    Ok(Sealed { signature, signed, number, head, body })
 }
 
 impl Sealed<'_> {
@@ -189,6 +198,9 @@ mod tests {
         let signer = Signer::new(KeyPair::new_user());
         let first = signer.number();
         assert!(signer.number() > first);
+        let worn = Signer::new(KeyPair::new_user());
+        worn.learn(u64::MAX);
+        assert_eq!(worn.number(), u64::MAX);
         signer.learn(first * 2);
         assert_eq!([signer.number(), signer.number()], [first * 2 + 1, first * 2 + 2]);
     }
@@ -203,6 +215,10 @@ mod tests {
             (b"other 2 5 AA\n{}\n", Fault::Malformed),
             (b"loopdeck 2 5 AA\n{}", Fault::Malformed),
             (b"loopdeck 1 AA\n{}\n", Fault::Malformed),
+            (b"loopdeck 1 5 AA\n{}\n", Fault::Malformed),
+            (b"loopdeck 02 5 AA\n{}\n", Fault::Malformed),
+            (b"loopdeck 2 +5 AA\n{}\n", Fault::Malformed),
+            (b"loopdeck 2 5 AA more\n{}\n", Fault::Malformed),
             (b"loopdeck 3 5 AA\n{}\n", Fault::Newer(3)),
         ] {
             assert_eq!(open(bytes).map(drop), Err(fault), "{bytes:?}");

@@ -51,12 +51,17 @@ impl Invitation {
             std::io::ErrorKind::FileTooLarge => bad("too large"),
             _ => bad(&error.to_string()),
         })?;
-        let invitation: Self = serde_json::from_slice(&bytes).map_err(|error| bad(&error.to_string()))?;
+        Self::parse(&bytes).map_err(|reason| bad(&reason))
+    }
+
+    /// Takes the content of the file apart. Why it is no invitation, if it is none.
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, String> {
+        let invitation: Self = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
         if invitation.loopdeck_team > VERSION {
-            return Err(bad(&format!("version {}", invitation.loopdeck_team)));
+            return Err(format!("version {}", invitation.loopdeck_team));
         }
         if invitation.servers.is_empty() || invitation.keys().is_none() {
-            return Err(bad("no server or no credentials"));
+            return Err("no server or no credentials".to_owned());
         }
         Ok(invitation)
     }
@@ -86,7 +91,9 @@ impl Invitation {
     /// When it ends.
     #[must_use]
     pub(crate) fn end(&self) -> Option<Timestamp> {
-        self.token().and_then(|token| jwt::end(&token)).map(|seconds| Timestamp::from_millis(seconds * 1_000))
+        self.token()
+            .and_then(|token| jwt::end(&token))
+            .map(|seconds| Timestamp::from_millis(seconds.saturating_mul(1_000)))
     }
 
     /// Whether it has ended without any server noticing: one that asks for a token looks at nothing else.
@@ -100,5 +107,25 @@ impl Invitation {
     pub(crate) fn keys(&self) -> Option<KeyPair> {
         let (_, seed) = jwt::parts(&self.credentials)?;
         KeyPair::from_seed(&seed).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn an_end_beyond_all_time_is_its_end() {
+        let seat = Seat::new("ada", "laptop").unwrap();
+        let ends = |end: i64| {
+            let claims = json!({ "sub": "U", "name": "ada.laptop", "exp": end, "nats": {} });
+            let token = jwt::sign(claims, &KeyPair::new_account()).unwrap();
+            let text = jwt::credentials(&token, &KeyPair::new_user().seed().unwrap());
+            let made = Invitation::new(&["nats://a:1".to_owned()], "A", seat.clone(), Role::Member, text);
+            Invitation::parse(&serde_json::to_vec(&made).unwrap()).unwrap().end()
+        };
+        assert_eq!(ends(5), Some(Timestamp::from_millis(5_000)));
+        assert_eq!((ends(i64::MAX), ends(i64::MIN)), (Some(Timestamp::MAX), Some(Timestamp::MIN)));
     }
 }

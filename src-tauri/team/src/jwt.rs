@@ -52,6 +52,23 @@ impl Identity {
     }
 }
 
+/// Who reads what others send, and when.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reader<'a> {
+    /// Public key of the account that says who is who.
+    pub(crate) account: &'a str,
+    pub(crate) seat: &'a Seat,
+    /// Seconds since 1970.
+    pub(crate) now: i64,
+}
+
+impl Reader<'_> {
+    /// Whose these claims are; `None` when the account does not say so.
+    pub(crate) fn identity(&self, token: &str) -> Option<Identity> {
+        identity(token, self.account, self.now)
+    }
+}
+
 #[derive(Deserialize)]
 struct Claims {
     iss: String,

@@ -7,6 +7,7 @@
 //! - [`Team`]: the connection at work. It publishes files of shared folders, writes copies of what others share
 //!   into folders of our own, which the runtime opens like any other, carries commands to other machines, and
 //!   carries out theirs through the runtime's one way to change a loop.
+//! - [`untrusted`]: the readers of messages, for checks with arbitrary bytes. Nothing in Loopdeck uses it.
 //!
 //! Streams are in an account of their own, and members in another, which asks the first for what `layout` names. The server
 //! checks by subject who publishes what, and a reply never gets into the streams. Every message is signed besides, for its subject
@@ -42,6 +43,7 @@ pub mod share;
 mod state;
 mod stored;
 mod team;
+pub mod untrusted;
 mod work;
 
 pub use home::Home;

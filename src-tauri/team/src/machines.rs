@@ -2,7 +2,7 @@
 
 use crate::connection;
 use crate::envelope::open;
-use crate::jwt::{self, Identity};
+use crate::jwt::{Identity, Reader};
 use crate::layout::{self, MACHINES};
 use crate::message::Presence;
 use crate::seat::{Role, Seat};
@@ -60,7 +60,7 @@ pub(crate) async fn hear(context: &Context, machines: &Bucket) -> Result<Infalli
                 // What was there before may be old: the server knows since when.
                 let seen = if current { clock::now() } else { context.here(created(&entry)) };
                 let stored = (!current).then(|| created(&entry));
-                if let Some((seat, machine)) = machine(context, &entry, seen) {
+                if let Some((seat, machine)) = machine(context.reader(), &entry, seen) {
                     let machine = Machine { stored, ..machine };
                     let known = context.state.lock().machines.get(&seat).map(|known| known.number);
                     if seat == *context.seat() {
@@ -90,26 +90,25 @@ pub(crate) async fn identity(context: &Context, machines: &Bucket, seat: &Seat) 
         return known.identity.counts(now).then(|| known.identity.clone());
     }
     let entry = machines.entry(&seat.to_string()).await.ok()??;
-    let (seat, machine) = machine(context, &entry, context.here(created(&entry)))?;
+    let (seat, machine) = machine(context.reader(), &entry, context.here(created(&entry)))?;
     let identity = machine.identity.clone();
     context.state.lock().machines.insert(seat, machine);
     Some(identity)
 }
 
 /// A machine's own word, when its key signed it and the account says whose key that is.
-fn machine(context: &Context, entry: &Entry, seen: Timestamp) -> Option<(Seat, Machine)> {
+pub(crate) fn machine(reader: Reader<'_>, entry: &Entry, seen: Timestamp) -> Option<(Seat, Machine)> {
     let seat = Seat::parse(&entry.key)?;
     let sealed = open(&entry.kept.value).ok()?;
     let claimed: Presence = sealed.claimed().ok()?;
-    let now = clock::now().millis() / 1_000;
-    let identity = jwt::identity(&claimed.token, &context.invitation.account, now)?;
+    let identity = reader.identity(&claimed.token)?;
     let subject = layout::key_subject(MACHINES, &entry.key);
     let Presence { version, at, .. } = sealed.verified(&subject, &identity.key).ok()?;
     let version = version.chars().take(40).collect();
     let offers = identity.role == Role::Node && (1..=LARGEST_OFFER).contains(&sealed.body.len());
     let offer: Option<Offer> = offers.then(|| serde_json::from_slice(sealed.body).ok()).flatten();
     // A message is on its way for a moment, and more than that is no difference of clocks.
-    let ahead = (at != 0).then(|| at - created(entry).millis());
+    let ahead = (at != 0).then(|| at.saturating_sub(created(entry).millis()));
     let (said_at, number) = (at, sealed.number);
     (identity.seat == seat)
         .then_some((seat, Machine { identity, seen, stored: None, said_at, ahead, number, version, offer }))
@@ -120,6 +119,12 @@ fn created(entry: &Entry) -> Timestamp {
 }
 
 impl Context {
+    /// Who this machine is, and what it believes of others, now.
+    pub(crate) fn reader(&self) -> Reader<'_> {
+        let (account, now) = (&self.invitation.account, clock::now().millis() / 1_000);
+        Reader { account, seat: self.seat(), now }
+    }
+
     /// Measures this machine's clock by its own word, once that came back from the server.
     fn note_own_clock(&self, seat: &Seat, machine: &Machine) {
         let mut state = self.state.lock();

@@ -270,7 +270,10 @@ fn write_draft(folder: &Path, bytes: &[u8], modified: i64) -> io::Result<PathBuf
     shorten(&file, bytes.len() as u64)?;
     file.write_all(bytes)?;
     let millis = u64::try_from(modified).unwrap_or(0);
-    file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_millis(millis))?;
+    // It says any number: not every system has such a time.
+    if let Some(modified) = SystemTime::UNIX_EPOCH.checked_add(Duration::from_millis(millis)) {
+        file.set_modified(modified)?;
+    }
     Ok(draft)
 }
 

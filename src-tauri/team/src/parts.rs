@@ -43,17 +43,20 @@ pub(crate) fn sealed(
     (0..).zip(body.chunks(PART)).map(message).collect()
 }
 
+/// How many bytes the file has; `None` when it says so many that there is none.
+pub(crate) fn length(about: &Parts) -> Option<usize> {
+    let length = usize::try_from(about.size).ok()?;
+    (about.size <= LARGEST_FILE && about.count == count(length)).then_some(length)
+}
+
 /// Fetches and joins the parts of the file under `of`. They were signed by `signer`, for exactly this content, or there is
 /// no file.
 ///
 /// # Errors
 /// `Malformed` when a part is missing or of another version: a newer head is on its way then.
 pub(crate) async fn join(bucket: &Bucket, of: &str, about: &Parts, signer: &str) -> Result<Vec<u8>, Fault> {
-    let length = usize::try_from(about.size).map_err(|_| Fault::Malformed)?;
-    if about.size > LARGEST_FILE || about.count != count(length) {
-        return Err(Fault::Malformed);
-    }
-    let mut whole = Vec::with_capacity(length);
+    let length = length(about).ok_or(Fault::Malformed)?;
+    let mut whole = Vec::new(); // what is said of the size is no reason to reserve it
     for number in 0..about.count {
         let key = key(of, number);
         let entry = bucket.entry(&key).await.ok().flatten().ok_or(Fault::Malformed)?;
@@ -92,5 +95,15 @@ mod tests {
         }
         assert!(whole == body);
         assert_eq!((count(1), count(PART), count(PART + 1)), (1, 1, 2));
+    }
+
+    #[test]
+    fn a_size_that_its_parts_cannot_have_is_none() {
+        let length = |count, size| length(&Parts { count, size, hash: 5 });
+        assert_eq!(length(2, 900_001), Some(900_001));
+        assert_eq!(length(19, LARGEST_FILE), Some(16 << 20));
+        for (count, size) in [(1, 900_001), (3, 900_001), (19, LARGEST_FILE + 1), (u32::MAX, u64::MAX)] {
+            assert_eq!(length(count, size), None, "{count} {size}");
+        }
     }
 }

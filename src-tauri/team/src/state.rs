@@ -133,6 +133,13 @@ pub(crate) struct Machine {
     pub(crate) offer: Option<Offer>,
 }
 
+/// As minutes, when a clock is so far ahead that people should know. A machine says any number.
+fn minutes_ahead(ms: i64) -> Option<i32> {
+    let minutes = ms.saturating_abs().saturating_add(30_000) / 60_000 * ms.signum();
+    let most = if ms < 0 { i32::MIN } else { i32::MAX };
+    (ms.saturating_abs() > CLOCKS_DIFFER_MS).then(|| i32::try_from(minutes).unwrap_or(most))
+}
+
 impl Machine {
     /// Whether the page shows `newer` otherwise than this, at `now`.
     pub(crate) fn looks_different(&self, newer: &Self, now: Timestamp) -> bool {
@@ -145,9 +152,7 @@ impl Machine {
 
     /// How many minutes its clock is ahead, when people should know.
     pub(crate) fn clock_ahead(&self) -> Option<i32> {
-        let ahead = self.ahead.filter(|ahead| ahead.abs() > CLOCKS_DIFFER_MS)?;
-        let minutes = (ahead.abs() + 30_000) / 60_000 * ahead.signum();
-        Some(i32::try_from(minutes).unwrap_or(i32::MAX))
+        self.ahead.and_then(minutes_ahead)
     }
 
     /// Since when it is not reachable.
@@ -309,3 +314,15 @@ impl State {
 
 /// State that several tasks share.
 pub(crate) type SharedState = Mutex<State>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_that_is_far_off_is_told_in_minutes_however_far() {
+        assert_eq!([0, CLOCKS_DIFFER_MS, -CLOCKS_DIFFER_MS].map(minutes_ahead), [None; 3]);
+        let minutes = [600_000, -630_000, i64::MAX, i64::MIN].map(minutes_ahead);
+        assert_eq!(minutes, [Some(10), Some(-11), Some(i32::MAX), Some(i32::MIN)]);
+    }
+}

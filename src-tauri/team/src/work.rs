@@ -18,6 +18,6 @@ pub(crate) mod node;
 pub(crate) mod offer;
 mod parcel;
 pub(crate) mod places;
-mod report;
+pub(crate) mod report;
 pub(crate) mod rules;
 mod slots;

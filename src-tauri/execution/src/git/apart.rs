@@ -4,7 +4,7 @@
 //! with that commit. What one of them did is a commit too, under a reference, so that it outlives its worktree. Merging is a
 //! real three-way merge, and its result is applied to the files all at once or not at all.
 
-use super::{CHECKOUT_LIMIT, Repository, git_error};
+use super::{CHECKOUT_LIMIT, Repository, git_error, is_commit};
 use loopdeck_system::files;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -125,9 +125,7 @@ pub fn merge(repository: &Repository, kept: &KeptWork, theirs: bool) -> io::Resu
     if !matches!(answer.code, Some(0 | 1)) {
         return Err(git_error(&answer));
     }
-    let mut names = super::names(&answer.stdout);
-    let mut tree = names.next().ok_or_else(|| git_error(&answer))?;
-    let conflicts: Vec<String> = names.collect();
+    let (mut tree, conflicts) = merged(&answer.stdout).ok_or_else(|| git_error(&answer))?;
     if answer.code == Some(1) {
         if !theirs {
             return Ok(Merged::Conflict(conflicts));
@@ -138,19 +136,43 @@ pub fn merge(repository: &Repository, kept: &KeptWork, theirs: bool) -> io::Resu
     Ok(Merged::Done)
 }
 
+/// What `git merge-tree -z --name-only` says: a tree, and the files that both sides changed. `None` when it is none, or one of the
+/// files has no name of a file.
+pub(super) fn merged(said: &[u8]) -> Option<(String, Vec<String>)> {
+    let mut records = super::records(said);
+    let tree = records.next().filter(|tree| is_commit(tree))?;
+    let conflicts: Vec<String> = records.collect();
+    conflicts.iter().all(|name| super::is_inside(name)).then_some((tree, conflicts))
+}
+
+/// The mode and the object of the first file that `git ls-tree -z` lists.
+pub(super) fn entry(listed: &str) -> Option<(&str, &str)> {
+    let mut words = listed.split([' ', '\t']);
+    let (mode, _, object) = (words.next()?, words.next()?, words.next()?);
+    let is_mode = mode.len() == 6 && mode.bytes().all(|byte| byte.is_ascii_digit());
+    (is_mode && is_commit(object)).then_some((mode, object))
+}
+
+/// The submodules among what `git ls-files --stage -z` lists.
+pub(super) fn submodules(listed: &str) -> Vec<String> {
+    let name = |line: &str| {
+        let (entry, name) = line.split_once('\t')?;
+        (entry.starts_with("160000 ") && super::is_inside(name)).then(|| name.to_owned())
+    };
+    listed.split('\0').filter_map(name).collect()
+}
+
 /// `tree` with these files as they are in `commit`.
 fn with_theirs(top: &Repository, tree: &str, commit: &str, files: &[String]) -> io::Result<String> {
     let index = Index::empty()?;
     index.run(top, &["read-tree", tree])?;
     for file in files {
-        let entry = text(top, &["ls-tree", "-z", commit, "--", file], None)?;
-        let mut words = entry.split([' ', '\t']);
-        match (words.next(), words.next(), words.next()) {
-            (Some(mode), Some(_), Some(object)) if !mode.is_empty() => {
+        match entry(&text(top, &["ls-tree", "-z", commit, "--", file], None)?) {
+            Some((mode, object)) => {
                 let info = format!("{mode},{object},{file}");
                 index.run(top, &["update-index", "--add", "--cacheinfo", &info])?;
             }
-            _ => drop(index.run(top, &["update-index", "--force-remove", "--", file])?),
+            None => drop(index.run(top, &["update-index", "--force-remove", "--", file])?),
         }
     }
     index.run(top, &["write-tree"])
@@ -223,11 +245,7 @@ impl Index {
     /// Adds every file of `top`. For a submodule, git would be asked in it, by its own settings: only its commit is noted.
     pub(super) fn add_all(&self, top: &Repository) -> io::Result<()> {
         let listed = self.run(top, &["ls-files", "--stage", "-z"])?;
-        let name = |line: &str| {
-            let (entry, name) = line.split_once('\t')?;
-            entry.starts_with("160000 ").then(|| name.to_owned())
-        };
-        let submodules: Vec<String> = listed.split('\0').filter_map(name).collect();
+        let submodules = submodules(&listed);
         let without: Vec<String> =
             submodules.iter().map(|name| format!(":(top,exclude,literal){name}")).collect();
         let without: Vec<&str> = without.iter().map(String::as_str).collect();
@@ -258,7 +276,7 @@ pub(super) fn text_at(of: &Repository, args: &[&str], at: i64) -> io::Result<Str
     Ok(line(&stdout))
 }
 
-fn line(stdout: &[u8]) -> String {
+pub(super) fn line(stdout: &[u8]) -> String {
     String::from_utf8_lossy(stdout).trim_end_matches(['\r', '\n', '\0']).to_owned()
 }
 

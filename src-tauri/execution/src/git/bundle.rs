@@ -3,6 +3,7 @@
 
 use super::Repository;
 use super::apart::{IDENTITY, Index, NOT_WORK, checked, text, text_at};
+pub use super::is_commit;
 use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
@@ -18,7 +19,12 @@ const MOST_TIPS: &str = "--count=64";
 /// What git says: no repository, or none with a commit.
 pub fn origin(of: &Repository) -> io::Result<String> {
     let roots = text(of, &["rev-list", "--max-parents=0", "HEAD"], None)?;
-    roots.lines().min().map(str::to_owned).ok_or_else(|| io::ErrorKind::NotFound.into())
+    commits(&roots).min().map(str::to_owned).ok_or_else(|| io::ErrorKind::NotFound.into())
+}
+
+/// The commits that git lists, one a line.
+pub(super) fn commits(listed: &str) -> impl Iterator<Item = &str> {
+    listed.lines().filter(|line| is_commit(line))
 }
 
 /// The commit that is checked out.
@@ -36,14 +42,7 @@ pub fn head(of: &Repository) -> io::Result<String> {
 pub fn tips(of: &Repository) -> io::Result<Vec<String>> {
     let each = ["for-each-ref", "--sort=-committerdate", MOST_TIPS, "--format=%(objectname)"];
     let found = text(of, &[&each[..], &["refs/heads", "refs/remotes"]].concat(), None)?;
-    Ok(found.lines().map(str::to_owned).collect())
-}
-
-/// Whether `text` is the full name of a commit, and nothing else that git would read.
-#[must_use]
-pub fn is_commit(text: &str) -> bool {
-    matches!(text.len(), 40 | 64)
-        && text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
+    Ok(commits(&found).map(str::to_owned).collect())
 }
 
 /// Whether the repository has this commit.

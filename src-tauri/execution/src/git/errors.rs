@@ -7,6 +7,9 @@ use loopdeck_system::failure::{Failure, FailureKind};
 use std::io;
 use std::path::Path;
 
+/// So many characters are kept of what git says.
+const LONGEST: usize = 1_000;
+
 /// What a person reads when git was not asked about `folder`, or refused.
 #[must_use]
 pub fn failure(folder: &Path, error: &io::Error) -> Failure {
@@ -32,7 +35,8 @@ pub(super) fn git_error(answer: &Answer) -> io::Error {
     } else {
         io::ErrorKind::Other
     };
-    io::Error::new(kind, first.unwrap_or("git did not say why").to_owned())
+    let first: String = first.unwrap_or("git did not say why").chars().take(LONGEST).collect();
+    io::Error::new(kind, first)
 }
 
 /// Whether what failed may work in a while without anybody's help, so that it is worth another try.

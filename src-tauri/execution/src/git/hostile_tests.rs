@@ -2,7 +2,7 @@
 //! somebody who runs git as it is.
 
 use super::apart::{self, Merged};
-use super::tests::{commit, opened, repository, run};
+use super::tests::{commit, look, opened, repository, run};
 use super::{Repository, bundle, changed_in};
 use crate::brief::{Question, ask};
 use std::ffi::OsStr;
@@ -75,6 +75,31 @@ impl Stage {
         });
         fs::remove_file(self.mark()).is_ok()
     }
+}
+
+#[test]
+fn an_index_that_git_did_not_write_names_no_file_outside() {
+    let dir = tempfile::tempdir().unwrap();
+    let top = dir.path().join("top");
+    fs::create_dir_all(top.join("zz")).unwrap();
+    fs::write(dir.path().join("secret.txt"), "secret").unwrap();
+    fs::write(top.join("zz/secret.txt"), "a").unwrap();
+    run(&top, &["init", "-q", "-b", "main"]);
+    run(&top, &["add", "."]);
+    commit(&top);
+    fs::remove_dir_all(top.join("zz")).unwrap();
+    fs::write(top.join("new.txt"), "new").unwrap();
+    let mut index = fs::read(top.join(".git/index")).unwrap();
+    let at = index.windows(3).position(|name| name == b"zz/").unwrap();
+    index[at..at + 2].copy_from_slice(b"..");
+    fs::write(top.join(".git/index"), index).unwrap();
+    let said = run(&top, &["status", "--porcelain=v1", "-z"]);
+    assert!(said.contains("../secret.txt"), "git does not believe it: {said}");
+
+    let seen = look(&top);
+    assert!(seen.by_git);
+    assert_eq!(seen.files.keys().collect::<Vec<_>>(), ["new.txt"]);
+    assert_eq!(seen.contents.keys().collect::<Vec<_>>(), ["new.txt"], "a file outside was read");
 }
 
 /// Everything that we ask git; none of it has to come off.

@@ -79,14 +79,19 @@ fn numstat(before: &FolderSnapshot, commit: &str) -> Option<BTreeMap<String, Cha
         "--",
         ".",
     ];
-    let answer = before.ask(&args)?;
+    Some(counted(&before.ask(&args)?.stdout))
+}
+
+/// What `git diff --numstat -z` says.
+pub(super) fn counted(numstat: &[u8]) -> BTreeMap<String, ChangedLines> {
     let line = |line: String| {
-        let mut cells = line.splitn(3, '\t').map(str::to_owned);
+        let mut cells = line.splitn(3, '\t');
         let (added, removed, name) = (cells.next()?, cells.next()?, cells.next()?);
-        let count = |cell: String| cell.parse().unwrap_or(0);
-        Some((name, ChangedLines { added: count(added), removed: count(removed) }))
+        let count = |cell: &str| cell.parse().unwrap_or(0);
+        let lines = ChangedLines { added: count(added), removed: count(removed) };
+        super::is_inside(name).then(|| (name.to_owned(), lines))
     };
-    Some(super::names(&answer.stdout).filter_map(line).collect())
+    super::records(numstat).filter_map(line).collect()
 }
 
 /// The minimum number of lines in which the two versions differ. Bytes that are not text have none.

@@ -76,11 +76,15 @@ impl Place {
 
     /// The branch that is checked out, or the first characters of a commit.
     pub(super) fn branch(&self) -> Option<String> {
-        let head = one_line(&self.git_dir.join("HEAD")).ok().filter(|_| !self.elsewhere)?;
-        Some(match head.strip_prefix("ref: refs/heads/") {
-            Some(branch) => branch.chars().take(200).collect(),
-            None => head.chars().take(10).collect(),
-        })
+        one_line(&self.git_dir.join("HEAD")).ok().filter(|_| !self.elsewhere).map(|head| checked_out(&head))
+    }
+}
+
+/// The branch that HEAD names, or the first characters of its commit.
+pub(super) fn checked_out(head: &str) -> String {
+    match head.strip_prefix("ref: refs/heads/") {
+        Some(branch) => branch.chars().take(200).collect(),
+        None => head.chars().take(10).collect(),
     }
 }
 

@@ -28,6 +28,8 @@ const FILES: [&str; 3] = ["HEAD", "packed-refs", "shallow"];
 /// The same for folders. Git cannot make one where a link leads to nothing.
 const FOLDERS: [&str; 7] = ["info", "lfs", "logs", "objects", "refs", "reftable", WORKTREES];
 const WORKTREES: &str = "worktrees";
+/// So many characters are shown of the name of a setting.
+const LONGEST_NAME: usize = 200;
 /// Variables of git that say something of this computer, not of a repository, a remote or a program to run.
 const PASSED_ON: [&str; 4] =
     ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_SYSTEM", "GIT_EXEC_PATH"];
@@ -102,7 +104,8 @@ pub fn changed_in(error: &io::Error) -> Option<&str> {
 }
 
 fn changed(what: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::PermissionDenied, Changed { what: what.to_owned() })
+    let what = what.chars().take(LONGEST_NAME).collect();
+    io::Error::new(io::ErrorKind::PermissionDenied, Changed { what })
 }
 
 impl Repository {
@@ -272,10 +275,15 @@ impl Repository {
     fn lead_to_common(&self, at: &Path) -> io::Result<()> {
         let dot = at.join(".git");
         let text = String::from_utf8_lossy(&content(&dot)?).into_owned();
-        let name = Path::new(text.trim_end()).file_name().ok_or(io::ErrorKind::InvalidData)?;
+        let name = noted_as(&text).ok_or(io::ErrorKind::InvalidData)?;
         let to = self.pin.place.common.join(WORKTREES).join(name);
         std::fs::write(dot, [b"gitdir: ", to.as_os_str().as_encoded_bytes(), b"\n"].concat())
     }
+}
+
+/// The name under which a repository has noted a worktree, from the `.git` of that.
+pub(super) fn noted_as(dot: &str) -> Option<&OsStr> {
+    Path::new(dot.trim_end()).file_name()
 }
 
 /// Its configuration, and that of its worktree.
@@ -306,7 +314,11 @@ fn listed(own: &Path, bytes: &[u8]) -> io::Result<Settings> {
 fn is_safe(own: &Path, top: &Path) -> bool {
     let args = ["config", "--type=path", "-z", "--get-all", "safe.directory"].map(OsStr::new).to_vec();
     let Ok(answer) = run(own, args, &nowhere(own), &[], LIMIT) else { return false };
-    let text = String::from_utf8_lossy(&answer.stdout).into_owned();
+    names_safe(&String::from_utf8_lossy(&answer.stdout), top)
+}
+
+/// Whether the values of `safe.directory`, the last one last, name `top`.
+pub(super) fn names_safe(text: &str, top: &Path) -> bool {
     let mut safe = false;
     for named in text.split_terminator('\0') {
         safe = match named.strip_suffix("/*") {

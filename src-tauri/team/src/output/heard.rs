@@ -25,6 +25,8 @@ const RUNS: usize = 64;
 const MOST_BYTES: usize = 64 << 20;
 /// A longer line is no row: its text alone has at most 4 kB.
 const LONGEST_ROW: usize = 64 << 10;
+/// A run with more rows is none.
+const MOST_ROWS: u32 = 1 << 30;
 /// A longer name is none of Loopdeck's.
 const LONGEST_ID: usize = 200;
 
@@ -137,7 +139,7 @@ impl HeardLoop {
     /// What the disk says.
     pub(crate) fn take(&self, head: SharedOutput, body: &[u8]) -> io::Result<bool> {
         let SharedOutput { run, first, .. } = head;
-        if run.id.len() > LONGEST_ID {
+        if run.id.len() > LONGEST_ID || first > MOST_ROWS {
             return Ok(false);
         }
         let mut state = self.state.lock();
@@ -278,6 +280,18 @@ mod tests {
         assert_eq!(texts(&of, "../../x"), (0, vec![String::new(), String::new(), "last".into()]));
         assert!(!dir.path().parent().unwrap().join("x").exists(), "no name from a message is a path");
         assert!(!take(&of, page(&"x".repeat(LONGEST_ID + 1), 0, &["x"], None)));
+    }
+
+    #[test]
+    fn a_page_of_more_rows_than_can_be_counted_is_none() {
+        let dir = tempfile::tempdir().unwrap();
+        let (of, _) = HeardLoops::default().ask(&place(), dir.path());
+        of.answer(Ok(()));
+        assert!(!take(&of, page("a", u32::MAX, &["x", "y"], None)));
+        assert!(of.runs().unwrap().unwrap().is_empty());
+        assert!(take(&of, page("a", MOST_ROWS, &["x"], None)));
+        assert!(!take(&of, page("a", MOST_ROWS + 1, &["y"], None)));
+        assert_eq!(texts(&of, "a"), (MOST_ROWS, vec!["x".into()]));
     }
 
     #[test]

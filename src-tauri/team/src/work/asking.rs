@@ -345,7 +345,7 @@ fn hear_one(context: &Context, entry: &Entry) {
     if context.jobs.read(id).is_none() {
         return; // somebody else's
     }
-    let (report, seat) = match report::read(context, entry) {
+    let (report, seat) = match report::read(context.reader(), &entry.key, &entry.kept.value) {
         Ok(read) => read,
         Err(fault) => return tracing::warn!(key = %entry.key, ?fault, "a report is not taken"),
     };

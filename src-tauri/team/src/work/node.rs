@@ -2,7 +2,7 @@
 
 use crate::commands;
 use crate::envelope::{Fault, open};
-use crate::jwt::{self, Identity};
+use crate::jwt::{Identity, Reader};
 use crate::layout::{self, LEASES, REPORTS, RUNS};
 use crate::queue::Queue;
 use crate::stored::{self, Bucket};
@@ -15,7 +15,6 @@ use crate::work::{offer, report};
 use async_nats::Client;
 use async_nats::jetstream::{self, AckKind, Message};
 use loopdeck_execution::git::bundle;
-use loopdeck_system::clock;
 use loopdeck_system::failure::FailureKind;
 use parking_lot::Mutex;
 use std::collections::HashMap;
@@ -167,7 +166,7 @@ async fn consider(
     message: Message,
     slot: Slot,
 ) -> Result<(), async_nats::Error> {
-    let (job, identity) = match read(context, &message) {
+    let (job, identity) = match read(context.reader(), &message.subject, &message.payload) {
         Ok(read) => read,
         Err(fault) => {
             tracing::warn!(subject = %message.subject, ?fault, "a job is not taken");
@@ -179,7 +178,7 @@ async fn consider(
         return Ok(());
     }
     // By the server's clock, which nobody sets. A job that was asked here long ago may be known no longer to be done.
-    if commands::stored(&message) - job.at > FRESH_MS {
+    if is_old(job.at, commands::stored(&message)) {
         return refuse_for_good(context, servers, (&job, &message), Refused::Old).await;
     }
     let folder = match tokio::task::block_in_place(|| folder_for(context, &job, &identity)) {
@@ -212,14 +211,16 @@ impl Drop for Carried {
     }
 }
 
+/// Whether a job that was asked at `at`, which may be any number, came to the server so late, `stored`, that nobody counts on it.
+fn is_old(at: i64, stored: i64) -> bool {
+    stored.saturating_sub(at) > FRESH_MS
+}
+
 /// A job, when its sender is who it says, and it is for this queue.
-fn read(context: &Context, message: &Message) -> Result<(Job, Identity), Fault> {
-    let subject = message.subject.as_str();
-    let sealed = open(&message.payload)?;
+pub(crate) fn read(reader: Reader<'_>, subject: &str, bytes: &[u8]) -> Result<(Job, Identity), Fault> {
+    let sealed = open(bytes)?;
     let claimed: JobHead = sealed.claimed()?;
-    let now = clock::now().millis();
-    let identity =
-        jwt::identity(&claimed.token, &context.invitation.account, now / 1_000).ok_or(Fault::Forged)?;
+    let identity = reader.identity(&claimed.token).ok_or(Fault::Forged)?;
     let head: JobHead = sealed.verified(subject, &identity.key)?;
     if sealed.body.len() > LARGEST_JOB {
         return Err(Fault::Malformed);
@@ -302,4 +303,15 @@ async fn refuse_for_good(
     let told = report::Report { why, ..report::new(context, &job.id, report::Stage::Refused) };
     report::tell(context, &servers.reports, &told).await?;
     message.double_ack().await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_is_old_after_a_week_whatever_number_its_time_is() {
+        assert!(!is_old(0, FRESH_MS) && is_old(0, FRESH_MS + 1));
+        assert!(is_old(i64::MIN, 1) && !is_old(i64::MAX, 1));
+    }
 }

@@ -1,7 +1,7 @@
 //! Reports of whoever has a job. The one with the highest fencing token counts.
 
 use crate::envelope::{Fault, open};
-use crate::jwt;
+use crate::jwt::Reader;
 use crate::layout::{self, REPORTS};
 use crate::message::is_id;
 use crate::seat::{Role, Seat};
@@ -91,19 +91,19 @@ pub(crate) async fn own(
     job: &str,
 ) -> Result<Option<Report>, async_nats::Error> {
     let entry = reports.entry(&layout::report_key(job, context.seat())).await?;
-    Ok(entry.and_then(|entry| read(context, &entry).ok()).map(|(report, _)| report))
+    let read = |entry: Entry| read(context.reader(), &entry.key, &entry.kept.value).ok();
+    Ok(entry.and_then(read).map(|(report, _)| report))
 }
 
 /// A report and its machine, when that machine's key signed it. Only nodes report work; anybody can withdraw, and it counts only from
 /// whoever asked.
-pub(crate) fn read(context: &Context, entry: &Entry) -> Result<(Report, Seat), Fault> {
-    let sealed = open(&entry.kept.value)?;
+pub(crate) fn read(reader: Reader<'_>, key: &str, bytes: &[u8]) -> Result<(Report, Seat), Fault> {
+    let sealed = open(bytes)?;
     let claimed: Report = sealed.claimed()?;
-    let now = clock::now().millis() / 1_000;
-    let identity = jwt::identity(&claimed.token, &context.invitation.account, now).ok_or(Fault::Forged)?;
-    let report: Report = sealed.verified(&layout::key_subject(REPORTS, &entry.key), &identity.key)?;
+    let identity = reader.identity(&claimed.token).ok_or(Fault::Forged)?;
+    let report: Report = sealed.verified(&layout::key_subject(REPORTS, key), &identity.key)?;
     let may = identity.role == Role::Node || report.stage == Stage::Withdrawn;
-    let matches = entry.key == layout::report_key(&report.job, &identity.seat);
+    let matches = key == layout::report_key(&report.job, &identity.seat);
     if may && matches && report.is_sound() { Ok((report, identity.seat)) } else { Err(Fault::Forged) }
 }
 
@@ -116,7 +116,7 @@ pub(crate) async fn all(
     let mut found = Vec::new();
     let mut entries = reports.follow(&format!("{job}.>")).await?;
     while let Some(entry) = entries.next().await? {
-        found.extend(read(context, &entry).ok());
+        found.extend(read(context.reader(), &entry.key, &entry.kept.value).ok());
     }
     found.sort_by_key(|(report, _)| report.fence);
     Ok(found)
