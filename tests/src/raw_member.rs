@@ -239,6 +239,40 @@ impl RawMember {
         });
     }
 
+    /// As [`Server::room`](crate::team::Server::room) does. For the operator.
+    pub fn room(&self, stream: &str, bytes: Option<i64>) -> Option<i64> {
+        /// Less than any message has.
+        const NOTHING: u64 = 100;
+        self.tokio.block_on(async {
+            let jetstream = jetstream::new(self.client.clone());
+            let mut stream = jetstream.get_stream(stream).await.ok()?;
+            let info = stream.info().await.ok()?;
+            let (mut config, has) = (info.config.clone(), info.state.bytes);
+            let wanted = bytes.or_else(|| i64::try_from(has + NOTHING).ok())?;
+            let before = std::mem::replace(&mut config.max_bytes, wanted);
+            jetstream.update_stream(config).await.ok().map(|_| before)
+        })
+    }
+
+    /// Whether every server of a cluster has what the others have of every stream. For the operator.
+    pub fn in_step(&self) -> bool {
+        use futures_util::StreamExt as _;
+        self.tokio.block_on(async {
+            let jetstream = jetstream::new(self.client.clone());
+            let mut streams = jetstream.streams();
+            let mut seen = 0;
+            while let Some(stream) = streams.next().await {
+                let Some(cluster) = stream.ok().and_then(|stream| stream.cluster) else { return false };
+                let all = cluster.replicas.iter().all(|other| other.current && !other.offline);
+                if cluster.leader.is_none() || !all {
+                    return false;
+                }
+                seen += 1;
+            }
+            seen > 0
+        })
+    }
+
     /// How many messages and bytes a stream has. For the operator.
     pub fn size(&self, stream: &str) -> (u64, u64) {
         self.tokio.block_on(async {

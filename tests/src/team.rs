@@ -85,8 +85,13 @@ impl Server {
 
     /// Three servers, each message on all of them.
     pub fn cluster() -> Self {
+        Self::cluster_in(|_| {})
+    }
+
+    /// The same with folders that `prepare` fills before a server starts in each.
+    pub fn cluster_in(prepare: impl Fn(&Path)) -> Self {
         let servers = [(); 3].map(|()| format!("nats://127.0.0.1:{}", free_port()));
-        let server = Self::at(&servers);
+        let server = Self::prepared(&servers, None, prepare);
         let operator = server.authority.operator().expect("an operator");
         let deadline = Instant::now() + PATIENCE;
         while let Err(failure) = set_up(&operator, 3) {
@@ -107,6 +112,18 @@ impl Server {
 
     fn at(addresses: &[String]) -> Self {
         Self::prepared(addresses, None, |_| {})
+    }
+
+    /// Whether all servers are there and each has what the others have.
+    pub fn in_step(&self) -> bool {
+        let operator = self.authority.operator().expect("an operator");
+        RawMember::new(&operator, &RawMember::tokio()).in_step()
+    }
+
+    /// Gives a stream room for so many bytes; for no message more without them. Answers how many it was, when the servers do it.
+    pub fn room(&self, stream: &str, bytes: Option<i64>) -> Option<i64> {
+        let operator = self.authority.operator().expect("an operator");
+        RawMember::new(&operator, &RawMember::tokio()).room(stream, bytes)
     }
 
     /// With folders that `prepare` fills before a server starts in each.
@@ -130,8 +147,16 @@ impl Server {
         let folder = self.folder.path().join(at.to_string());
         fs::create_dir_all(&folder).expect("a folder");
         let log = fs::File::options().create(true).append(true).open(folder.join("log")).expect("a log");
+        let mut configuration = self.authority.server_configurations()[at].clone();
+        if self.processes.len() > 1 {
+            // A machine behind a proxy would hear of the way around it.
+            let text = fs::read_to_string(configuration).expect("a configuration");
+            configuration = folder.join("server.conf");
+            let hidden = text.replace("cluster {", "cluster {\n    no_advertise: true");
+            fs::write(&configuration, hidden).expect("written");
+        }
         let mut command: Command = bound_command(nats_server());
-        command.current_dir(folder).arg("-c").arg(&self.authority.server_configurations()[at]);
+        command.current_dir(folder).arg("-c").arg(configuration);
         // A pipe would keep this test waiting for the server.
         command.stdin(Stdio::null()).stdout(log.try_clone().expect("a log")).stderr(log);
         self.processes[at] = Some(Owned::spawn(&mut command).expect("a server"));

@@ -78,6 +78,16 @@ pub(crate) fn real_agents() -> Result<Tally, Failure> {
     Ok(cargo_test("Real agents", command.env("LOOPDECK_REAL_AGENTS", folder)))
 }
 
+/// Lets everything go wrong between the machines of a team, for so long.
+pub(crate) fn chaos(minutes: u32) -> Result<Tally, Failure> {
+    system::ensure(&[Purpose::Build])?;
+    nats::install(&target_dir()?.join("xtask"))?;
+    let mut command = cargo();
+    command.args(["test", "--workspace", "--test", "whole", "team_chaos::", "--", "--nocapture"]);
+    let seconds = u64::from(minutes) * 60;
+    Ok(cargo_test("A team in disorder", command.env("LOOPDECK_CHAOS_SECONDS", seconds.to_string())))
+}
+
 /// Makes the package and installs it in a fresh Debian.
 pub(crate) fn installed() -> Result<Tally, Failure> {
     ui::check_node()?;

@@ -47,6 +47,8 @@ Usage: cargo xtask COMMAND
   bench [-- ARGS]                      Measure, each number beside its limit
   fuzz --minutes N [TARGET]            Byte soup against every reader and editor, N minutes each; TARGET: a file of
                                        fuzz/fuzz_targets. Fails on a crash and leaves its input.
+  chaos [--minutes N]                  A team of machines while servers are killed, disks are full, networks are cut and programs
+                                       are closed, N minutes, 10 without it. Fails when anything is lost, done twice or stuck.
   screenshots [ARGS]                   Pictures of every view with small, typical and extreme data, in each theme and
                                        language, into target/screenshots; renews those of the README.
                                        --to FOLDER, --only AMOUNT/LOOK, --view PART, --readme (those alone)
@@ -74,6 +76,7 @@ fn dispatch() -> Result<ExitCode, Failure> {
         "run" => app::run(&run_options(&mut parser)?),
         "test" => test(&mut parser),
         "fuzz" => fuzz(&mut parser),
+        "chaos" => chaos(&mut parser),
         "package" => package(&mut parser),
         "bench" => run_bin("bench", &["guardian", "scripted_agent"], &mut parser),
         "third-party" => third_party(),
@@ -155,6 +158,17 @@ fn fuzz(parser: &mut lexopt::Parser) -> Result<ExitCode, Failure> {
     let total = fuzz::run(minutes, target.as_deref())?;
     println!("{total}");
     Ok(if total.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn chaos(parser: &mut lexopt::Parser) -> Result<ExitCode, Failure> {
+    let mut minutes = 10;
+    while let Some(arg) = parser.next()? {
+        match arg {
+            Long("minutes") => minutes = parser.value()?.parse()?,
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    finish(&checks::chaos(minutes)?)
 }
 
 fn package(parser: &mut lexopt::Parser) -> Result<ExitCode, Failure> {

@@ -6,7 +6,9 @@ use crate::jwt::{Identity, Reader};
 use crate::layout::{self, COMMANDS};
 use crate::message::{Answer, Command, is_id};
 use crate::outbox::{Begun, Progress};
+use crate::owed::{Owed, OwedAnswer};
 use crate::queue::Queue;
+use crate::seat::Seat;
 use crate::stored::Servers;
 use crate::team::Context;
 use async_nats::jetstream::message::PublishMessage;
@@ -18,8 +20,9 @@ use loopdeck_runtime::elsewhere::RemoteChange;
 use loopdeck_runtime::store::journal::CommandProgress;
 use loopdeck_system::dirs;
 use loopdeck_system::failure::{Failure, FailureKind};
+use std::collections::HashSet;
 use std::convert::Infallible;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// An older command is no longer what anybody wants. It is answered all the same.
 const FRESH_MS: i64 = 24 * 3_600_000;
@@ -28,16 +31,25 @@ const FRESH_MS: i64 = 24 * 3_600_000;
 const SKEW_MS: i64 = 48 * 3_600_000;
 /// The server keeps commands for 7 days.
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(8 * 24 * 3_600);
+/// Answers that the server had no room for are tried again after this.
+const AGAIN: Duration = Duration::from_secs(5);
 
 /// Carries out what others ask of this machine.
 pub(crate) async fn carry_out(context: &Context, servers: &Servers) -> Result<Infallible, async_nats::Error> {
     let jetstream = &servers.jetstream;
     let begun = Begun::new(context.home.begun());
     begun.forget_old(FORGOTTEN_AFTER);
+    let owed = Owed::new(context.home.owed());
+    owed.forget_old(FORGOTTEN_AFTER);
     let mut messages = Queue::new(servers, (COMMANDS, &layout::consumer(COMMANDS, context.seat()))).await?;
     context.clock_is_known().await;
+    let mut tried: Option<Instant> = None;
     loop {
-        let message = messages.next().await?;
+        if tried.is_none_or(|tried| tried.elapsed() >= AGAIN) {
+            send_owed(context, jetstream, (&owed, None)).await?;
+            tried = Some(Instant::now());
+        }
+        let Some(message) = messages.within(AGAIN).await? else { continue };
         match read(context.reader(), &message.subject, &message.payload) {
             Ok((command, change, identity)) => {
                 let published = stored(&message);
@@ -45,7 +57,11 @@ pub(crate) async fn carry_out(context: &Context, servers: &Servers) -> Result<In
                 let asked = (&command, change.as_ref());
                 let refused =
                     tokio::task::block_in_place(|| once(context, &begun, (asked, late), &identity))?;
-                answer(context, jetstream, &command, refused).await?;
+                let Command { id, from, .. } = command;
+                // With more of them, the server has no room: they are tried again above.
+                if owed.keep(&OwedAnswer { id, to: from.clone(), refused })? == 1 {
+                    send_owed(context, jetstream, (&owed, Some(&from))).await?;
+                }
             }
             Err(fault) => tracing::warn!(subject = %message.subject, ?fault, "a command is not taken"),
         }
@@ -175,18 +191,26 @@ fn word(failure: &Failure) -> String {
     code.ok().and_then(|code| code.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
-async fn answer(
+/// Sends the answers that are owed, to one machine or to all, oldest first. Whoever never hears answers must not hold up those of others.
+async fn send_owed(
     context: &Context,
     jetstream: &jetstream::Context,
-    command: &Command,
-    refused: Option<String>,
+    (owed, to): (&Owed, Option<&Seat>),
 ) -> Result<(), async_nats::Error> {
-    let answer = Answer { id: command.id.clone(), token: context.token.clone(), refused };
-    let subject = layout::answer(&command.from, context.seat());
-    let sent = send(context, jetstream, (&subject, &command.id), (&answer, &[])).await?;
-    if let Err(Full(reason)) = sent {
-        // Whoever never hears answers must not hold up the commands of others.
-        tracing::warn!(to = %command.from, reason, "there is no room for an answer");
+    let mut full: HashSet<Seat> = HashSet::new();
+    for (path, OwedAnswer { id, to, refused }) in owed.all(to) {
+        if full.contains(&to) {
+            continue; // in order
+        }
+        let answer = Answer { id, token: context.token.clone(), refused };
+        let subject = layout::answer(&to, context.seat());
+        match send(context, jetstream, (&subject, &answer.id), (&answer, &[])).await? {
+            Ok(()) => Owed::sent(&path),
+            Err(Full(reason)) => {
+                tracing::warn!(%to, reason, "there is no room for an answer yet");
+                full.insert(to);
+            }
+        }
     }
     Ok(())
 }
@@ -215,7 +239,7 @@ mod tests {
 
     /// A command that was asked and sent at these times by the clock of its sender.
     fn command(at: i64, sent: i64) -> Command {
-        let seat = crate::seat::Seat::new("ada", "laptop").unwrap();
+        let seat = Seat::new("ada", "laptop").unwrap();
         let [id, token, share, file] = [(); 4].map(|()| String::new());
         Command { id, token, from: seat.clone(), to: seat, at, sent, share, file }
     }

@@ -53,6 +53,11 @@ impl Home {
         self.folder.join("begun")
     }
 
+    /// Answers that the server had no room for.
+    pub(crate) fn owed(&self) -> PathBuf {
+        self.folder.join("owed")
+    }
+
     /// What this machine runs for others.
     #[must_use]
     pub fn node(&self) -> PathBuf {

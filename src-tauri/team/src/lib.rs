@@ -31,6 +31,7 @@ mod mirror;
 mod numbers;
 mod outbox;
 mod output;
+mod owed;
 mod parts;
 mod publishing;
 mod queue;

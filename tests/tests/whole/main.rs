@@ -122,6 +122,8 @@ mod slow_shell;
 #[cfg(target_os = "linux")]
 mod team_asking;
 #[cfg(target_os = "linux")]
+mod team_chaos;
+#[cfg(target_os = "linux")]
 mod trying;
 
 #[cfg(unix)]

@@ -177,6 +177,33 @@ fn commands_that_the_server_has_no_room_for_wait_and_are_sent_once() {
 }
 
 #[test]
+fn answers_that_the_server_has_no_room_for_are_kept_and_sent_when_it_has() {
+    let mut server = Server::start();
+    let (mut ada, bob) =
+        (server.machine("ada.laptop", Role::Member), server.machine("bob.tower", Role::Lead));
+    (0..3).for_each(|number| ada.write(&id(number), "running"));
+    ada.share(Scope::State, Steering::Leads);
+    (0..3).for_each(|number| drop(bob.wait_for(&id(number), |_| true)));
+    let before = server.room("ANSWERS", None).unwrap();
+    (0..3).for_each(|number| bob.ask(&id(number), Verb::Pause));
+    // The commands of others are not held up.
+    let owed = ada.home().shares().with_file_name("owed");
+    ada.until("all are carried out and owed", || {
+        (fs::read_dir(&owed).ok()?.count() == 3 && server.size("COMMANDS").0 == 0).then_some(())
+    });
+    assert_eq!((server.size("ANSWERS").0, bob.answers().len()), (0, 0));
+    ada.team.take();
+    assert!(server.room("ANSWERS", Some(before)).is_some());
+    ada.open();
+    bob.until("all answers", || (bob.answers().len() == 3).then_some(()));
+    let answers: Vec<_> = bob.answers().into_iter().rev().map(|it| (it.file, it.refused)).collect();
+    let expected: Vec<_> = (0..3).map(|number| (format!("{ROOT}/{}.json", id(number)), None)).collect();
+    assert_eq!(answers, expected);
+    (0..3).for_each(|number| assert_eq!(ada.writes(&id(number), WriteCause::Pause), 1));
+    ada.until("nothing is owed", || (fs::read_dir(&owed).ok()?.count() == 0).then_some(()));
+}
+
+#[test]
 fn files_that_the_server_has_no_room_for_are_shared_when_it_has() {
     let mut server = Server::start();
     let (ada, bob) = (server.machine("ada.laptop", Role::Member), server.machine("bob.tower", Role::Viewer));

@@ -23,7 +23,7 @@ use tempfile::TempDir;
 use xtask::child::{Owned, bound_command};
 
 /// The repository of everybody: an agent's script, and nothing of loops.
-fn repository(script: &Scripted) -> impl Fn(&Path) {
+pub(crate) fn repository(script: &Scripted) -> impl Fn(&Path) {
     move |folder: &Path| {
         script.put_into(folder);
         fs::write(folder.join(".gitignore"), ".workflow/\n").unwrap();
@@ -31,7 +31,7 @@ fn repository(script: &Scripted) -> impl Fn(&Path) {
     }
 }
 
-fn programs() -> Programs {
+pub(crate) fn programs() -> Programs {
     Programs {
         guardian: env!("CARGO_BIN_EXE_guardian").into(),
         agent: env!("CARGO_BIN_EXE_scripted_agent").into(),
@@ -54,12 +54,12 @@ fn rules() -> NodeRules {
     NodeRules { lease_seconds: 6, ..NodeRules::default() }
 }
 
-fn form(of: &Machine) -> StartForm {
+pub(crate) fn form(of: &Machine) -> StartForm {
     one_task_form(&of.workspace, SCRIPTED)
 }
 
 /// An agent that works until its gate is open, and writes a note. Each start is a line of the log, each end another.
-fn works(log: &Path, gate: Option<&Path>) -> Scripted {
+pub(crate) fn works(log: &Path, gate: Option<&Path>) -> Scripted {
     let note = |word: &str| Step::Shell(format!("echo {word} $PWD >> {}", log.display()));
     let mut rule = develops("task-001").then(Step::Say("looking around".into())).then(note("begins"));
     if let Some(gate) = gate {
@@ -93,7 +93,7 @@ fn until_stage(of: &Machine, id: &str, stage: JobStage) -> JobView {
     })
 }
 
-fn lines(log: &Path) -> Vec<String> {
+pub(crate) fn lines(log: &Path) -> Vec<String> {
     fs::read_to_string(log).unwrap_or_default().lines().map(str::to_owned).collect()
 }
 
@@ -376,26 +376,44 @@ fn child_that_works() {
 }
 
 /// A node in a process of its own, as nodes are.
-struct NodeProcess {
-    process: Owned,
+pub(crate) struct NodeProcess {
+    process: Option<Owned>,
     folder: TempDir,
 }
 
 impl NodeProcess {
-    fn start(node: Machine) -> Self {
-        let folder = node.into_folder();
+    pub(crate) fn start(node: Machine) -> Self {
+        let mut process = Self::ended(node);
+        process.run();
+        process
+    }
+
+    /// What a node has left on its disk.
+    pub(crate) fn ended(node: Machine) -> Self {
+        Self { process: None, folder: node.into_folder() }
+    }
+
+    /// Starts it again after [`NodeProcess::kill`].
+    pub(crate) fn run(&mut self) {
         let mut command = bound_command(std::env::current_exe().unwrap());
-        command.args(["--exact", "team_runs::child_that_works"]).env(FOLDER, folder.path());
+        command.args(["--exact", "team_runs::child_that_works"]).env(FOLDER, self.folder.path());
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        Self { process: Owned::spawn(&mut command).unwrap(), folder }
+        self.process = Some(Owned::spawn(&mut command).unwrap());
+    }
+
+    /// With SIGKILL.
+    pub(crate) fn kill(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            process.child().kill().unwrap();
+            process.child().wait().unwrap();
+        }
     }
 
     /// Ends it. What its journal has of each loop in its worktrees: the runs, oldest first.
-    fn journaled(mut self) -> Vec<Vec<String>> {
-        self.process.child().kill().unwrap();
-        self.process.child().wait().unwrap();
+    pub(crate) fn journaled(mut self) -> Vec<Vec<String>> {
+        self.kill();
         let runtime = Runtime::start(&Options::new(self.folder.path().join("data"))).unwrap();
-        let worktrees = fs::read_dir(runtime.worktrees()).unwrap().flatten();
+        let worktrees = fs::read_dir(runtime.worktrees()).into_iter().flatten().flatten();
         worktrees.map(|worktree| runs_in(&runtime, &worktree.path().join("shop"))).collect()
     }
 }
@@ -411,6 +429,9 @@ fn runs_in(runtime: &Runtime, worktree: &Path) -> Vec<String> {
     };
     runs.iter().rev().map(told).collect()
 }
+
+/// The runs of a loop that was carried out once.
+pub(crate) const ONCE: [&str; 2] = ["develop task-001 ok", "validate - ok"];
 
 /// Runs of which each is to be carried out by one of two nodes.
 const RUNS: usize = 200;
@@ -436,8 +457,7 @@ fn of_two_hundred_runs_on_two_nodes_each_runs_once() {
     assert_eq!(jobs.len(), RUNS);
     assert!(jobs.iter().all(|job| job.word.as_deref() == Some("completed")), "{jobs:#?}");
     let [one, two] = nodes.map(NodeProcess::journaled);
-    let once = ["develop task-001 ok", "validate - ok"];
-    let otherwise: Vec<_> = one.iter().chain(&two).filter(|runs| **runs != once).collect();
+    let otherwise: Vec<_> = one.iter().chain(&two).filter(|runs| **runs != ONCE).collect();
     assert_eq!(otherwise, Vec::<&Vec<String>>::new(), "once each");
     let (one, two) = (one.len(), two.len());
     assert_eq!(one + two, RUNS, "none is missing, and none is on both: {one} + {two}");
