@@ -151,15 +151,15 @@ impl Followed {
             self.check_at = None;
             return Ok(true);
         };
-        self.take(hint.ok_or("the connection ended")?);
+        self.take(&hint.ok_or("the connection ended")?);
         while let Some(more) = self.hints.next().now_or_never() {
-            self.take(more.ok_or("the connection ended")?);
+            self.take(&more.ok_or("the connection ended")?);
         }
         Ok(self.check_at.is_none())
     }
 
     /// Takes a hint, with the message that it has.
-    fn take(&mut self, hint: Message) {
+    fn take(&mut self, hint: &Message) {
         self.hinted = self.hinted.max(number(hint.headers.as_ref(), "Nats-Sequence").unwrap_or(0));
         if hint.payload.is_empty() {
             self.check_at = None;
