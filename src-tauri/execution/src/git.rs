@@ -9,6 +9,9 @@ mod changes;
 mod errors;
 #[cfg(test)]
 #[cfg(unix)]
+mod filter_tests;
+#[cfg(test)]
+#[cfg(unix)]
 mod hostile_tests;
 mod lines;
 mod place;
