@@ -283,7 +283,7 @@ impl Repository {
 
 /// The name under which a repository has noted a worktree, from the `.git` of that.
 pub(super) fn noted_as(dot: &str) -> Option<&OsStr> {
-    Path::new(dot.trim_end()).file_name()
+    Path::new(dot.strip_prefix("gitdir:")?.trim()).file_name()
 }
 
 /// Its configuration, and that of its worktree.
