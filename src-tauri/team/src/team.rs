@@ -171,6 +171,7 @@ impl Team {
                     () = ended.cancelled() => {}
                     () = serve(&served) => {}
                 }
+                served.node.end().await;
             });
             tokio.shutdown_background();
         };
