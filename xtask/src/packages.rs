@@ -73,6 +73,8 @@ const NEEDS: &[Need] = &[
            debian: "fonts-noto-cjk", fedora: "google-noto-sans-cjk-fonts", arch: "noto-fonts-cjk", suse: "google-noto-sans-cjk-fonts" },
     Need { purpose: WindowTests, why: "a folder on a disk that stops answering",
            debian: "bindfs", fedora: "bindfs", arch: "bindfs", suse: "bindfs" },
+    Need { purpose: WindowTests, why: "a clock that is wrong for one program",
+           debian: "faketime", fedora: "libfaketime", arch: "libfaketime", suse: "libfaketime" },
     Need { purpose: Pip, why: "downloads programs that tests use",
            debian: "python3-pip", fedora: "python3-pip", arch: "python-pip", suse: "python3-pip" },
     Need { purpose: WindowTests, why: "presses the buttons of the window in tests",

@@ -177,6 +177,7 @@ impl Team {
                     () = ended.cancelled() => {}
                     () = serve(&served) => {}
                 }
+                served.node.end().await;
             });
             tokio.shutdown_background();
         };

@@ -4,6 +4,8 @@
 mod acting;
 mod beside;
 mod changing;
+#[cfg(target_os = "linux")]
+mod clocks;
 mod creating;
 #[cfg(unix)]
 mod damaged;

@@ -22,11 +22,14 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Notify;
+use tokio::task::JoinSet;
 
 /// How long one request for a job waits for one.
 const FETCH: Duration = Duration::from_secs(3);
 /// A job that is not for this node is offered to others after this.
 const NOT_OURS: Duration = Duration::from_secs(2);
+/// How long the end waits for tasks in the middle of something that cannot be stopped, such as a question to git.
+const ENDING: Duration = Duration::from_secs(2);
 /// How often the owner's rules are looked at.
 const LOOK: Duration = Duration::from_secs(2);
 /// An older job is no longer what anybody wants.
@@ -54,6 +57,7 @@ pub(crate) struct Node {
     pub(crate) offered: Notify,
     slots: Arc<Slots>,
     carried: Mutex<HashMap<String, Reply>>,
+    tasks: Mutex<JoinSet<()>>,
 }
 
 impl Node {
@@ -66,6 +70,7 @@ impl Node {
             offered: Notify::new(),
             slots: Arc::new(Slots::new(slots)),
             carried: Mutex::default(),
+            tasks: Mutex::default(),
         }
     }
 
@@ -84,6 +89,16 @@ impl Node {
     pub(crate) fn offer(&self) -> offer::Offer {
         let busy = u32::try_from(self.carried.lock().len()).unwrap_or(u32::MAX);
         offer::Offer { busy, ..self.offer.lock().clone() }
+    }
+
+    /// Ends the tasks that carry jobs, before what they need is gone. Their loops run on, and the next start takes them up.
+    pub(crate) async fn end(&self) {
+        let mut tasks = std::mem::take(&mut *self.tasks.lock());
+        tasks.abort_all();
+        let all = async { while tasks.join_next().await.is_some() {} };
+        if tokio::time::timeout(ENDING, all).await.is_err() {
+            tracing::warn!("a task that carries a job is still at work");
+        }
     }
 
     /// A job is no longer carried here.
@@ -189,7 +204,10 @@ async fn consider(
     let times = message.info().map_or(1, |info| info.delivered);
     context.node.carried.lock().insert(job.id.clone(), Arc::clone(&reply));
     let context = Arc::clone(context);
-    tokio::spawn(async move {
+    let node = Arc::clone(&context);
+    let mut tasks = node.node.tasks.lock();
+    while tasks.try_join_next().is_some() {} // those that ended
+    tasks.spawn(async move {
         let carried = Carried { context: Arc::clone(&context), job: job.id.clone(), _slot: slot };
         let out = HandedOut { reply, times };
         Box::pin(carrying::carry(&context, job, &identity, (folder, out))).await;
