@@ -467,19 +467,19 @@ impl Team {
         for (at, steered) in self.steered.iter().enumerate() {
             sent_to[steered.owner] += steered.asked.len();
             let mut accepted = HashSet::new();
-            for asker in 0..SEATS.len() {
+            for (asker, seat) in SEATS.iter().enumerate() {
                 let answers = self.answers(at, asker);
                 for verb in [Verb::Pause, Verb::Resume, Verb::Stop] {
                     let of_verb: Vec<_> =
                         answers.iter().filter(|(cause, _)| *cause == Some(cause_of(verb))).collect();
                     let asked = steered.asked.iter().filter(|one| **one == (asker, verb)).count();
-                    let what = format!("answers to {verb:?} of {} for {}", SEATS[asker], steered.id);
+                    let what = format!("answers to {verb:?} of {} for {}", seat, steered.id);
                     found.count(what, (of_verb.len(), asked));
                     for (_, refused) in of_verb {
                         match refused {
                             None => drop(accepted.insert(verb)),
                             Some(why) if why.is_empty() => {
-                                found.lost.push(format!("a reason: {}", steered.id))
+                                found.lost.push(format!("a reason: {}", steered.id));
                             }
                             Some(_) => {}
                         }
