@@ -86,7 +86,7 @@ fn signed(bytes: &[u8], head: &Value, body: &[u8]) {
         // The first line is what the signature does not cover: half of the changes are there.
         let most = if step % 2 == 0 { sealed.len() } else { sealed.len().min(120) };
         let at = usize::try_from(turned % most as u64).unwrap_or(0);
-        changed[at] ^= 1 << (turned >> 32) % 8;
+        changed[at] ^= 1 << ((turned >> 32) % 8);
         assert_eq!(SENDER.open(SUBJECT, &changed), None, "byte {at} was changed");
         changed[at] = sealed[at];
     }
