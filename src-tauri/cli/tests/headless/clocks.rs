@@ -13,7 +13,7 @@ use xtask::child::{Owned, bound_command};
 /// The program on a machine whose clock differs by so much. How fast time passes there is right.
 fn at(clock: &str, data: &Path) -> Command {
     // `faketime` itself stays between us and the program, and would not end it.
-    let library = Command::new("faketime").args(["-f", clock, "printenv", "LD_PRELOAD"]).output();
+    let library = bound_command("faketime").args(["-f", clock, "printenv", "LD_PRELOAD"]).output();
     let library = library.expect("faketime: `cargo xtask test` installs it").stdout;
     let mut command = bound_command(env!("CARGO_BIN_EXE_loopdeck"));
     command.env("LD_PRELOAD", String::from_utf8(library).unwrap().trim()).env("FAKETIME", clock);
