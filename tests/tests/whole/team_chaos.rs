@@ -4,7 +4,7 @@
 //!
 //! `LOOPDECK_CHAOS_SECONDS` says how long (`cargo xtask chaos`), `LOOPDECK_TEST_SEED` which disorder.
 
-use crate::team_runs::{NodeProcess, ONCE, form, lines, programs, repository, works};
+use crate::team_runs::{NodeProcess, ONCE, form, lines, programs, repository};
 use loopdeck_core::control::Verb;
 use loopdeck_core::timeline::EntryContent;
 use loopdeck_runtime::views::{FailureKind, VerbOptions, WriteCause};
@@ -12,10 +12,12 @@ use loopdeck_team::invitation::Invitation;
 use loopdeck_team::seat::Role;
 use loopdeck_team::share::{Scope, Steering};
 use loopdeck_team::{IfGone, JobStage, NodeRules, Target};
+use loopdeck_tests::driving::develops;
 use loopdeck_tests::faults::SmallDisk;
 use loopdeck_tests::live::ROOT;
 use loopdeck_tests::proxy::Proxy;
 use loopdeck_tests::random::Random;
+use loopdeck_tests::scripted::{Output, Scripted, Step};
 use loopdeck_tests::team::{Machine, Server};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
@@ -34,8 +36,7 @@ const STEP: Duration = Duration::from_millis(150);
 const QUIET_WITHIN: Duration = Duration::from_secs(75);
 /// So many jobs are on their way at once.
 const JOBS: usize = 4;
-/// Longer than any network is cut and any node is closed: then a job is never another node's in the middle, and its agent is
-/// started once.
+/// Longer than any network is cut and any node is closed: only several troubles, one after the other, take a job from its node.
 const LEASE: u32 = 40;
 /// The disk of each server.
 const DISK_KB: u32 = 48 << 10;
@@ -61,6 +62,7 @@ struct Done {
     streams: usize,
     cuts: usize,
     closures: usize,
+    moved: usize,
 }
 
 /// What came of it.
@@ -130,6 +132,8 @@ fn behind(machine: &Machine) -> Vec<Proxy> {
 const SEATS: [&str; 4] = ["bob.tower", "ada.laptop", "eve.pc", "joe.mini"];
 /// Who sends jobs.
 const BOB: usize = 0;
+/// The nodes.
+const NODES: [&str; 2] = ["ada.one", "ada.two"];
 const NODE: usize = SEATS.len();
 const PROCESS: usize = NODE + 1;
 
@@ -140,7 +144,7 @@ impl Team {
             Server::cluster_in(|folder| disks.borrow_mut().push(SmallDisk::mount_at(folder, DISK_KB)));
         let place = tempfile::tempdir().unwrap();
         let log = place.path().join("log");
-        let works = works(&log, None);
+        let works = tells(&log);
         let repository = repository(&works);
         let mut members: Vec<Machine> = SEATS
             .iter()
@@ -153,7 +157,7 @@ impl Team {
         let shop = members[BOB].workspace.clone();
         let rules = NodeRules { slots: 3, lease_seconds: LEASE, ..NodeRules::default() };
         let [mut node, process] =
-            ["ada.one", "ada.two"].map(|seat| servers.closed_node(seat, &programs(), &shop, rules.clone()));
+            NODES.map(|seat| servers.closed_node(seat, &programs(), &shop, rules.clone()));
         let networks = members.iter().chain([&node, &process]).map(behind).collect();
         members.iter_mut().chain([&mut node]).for_each(Machine::open);
         members.iter().for_each(|member| member.share(Scope::State, Steering::Leads));
@@ -387,6 +391,9 @@ impl Team {
 
     /// What still waits somewhere.
     fn stuck(&self) -> Vec<String> {
+        if !self.servers.in_step() {
+            return vec!["the servers are not in step".to_owned()];
+        }
         let mut stuck = Vec::new();
         for (who, member) in self.members.iter().enumerate() {
             let waits = self.unanswered(who);
@@ -445,21 +452,28 @@ impl Team {
         let mut found = Found { stuck: stuck.into_inner(), ..Found::default() };
         self.count_commands(&mut found);
         let done = self.done;
+        let ended = self.ended();
+        found.count("jobs that ended", (ended.len(), done.jobs));
         self.node.team.take();
         let (one, two) = (NodeProcess::ended(self.node).journaled(), self.process.journaled());
         let ran: Vec<_> = one.iter().chain(&two).collect();
-        found.count("jobs in the journals of the nodes", (ran.len(), done.jobs));
-        let otherwise = ran.into_iter().filter(|runs| **runs != ONCE);
-        found.twice.extend(otherwise.map(|runs| format!("a job that ran as {runs:?}")));
-        // The same as the agents tell it, each in a worktree of its own.
-        for word in ["begins", "ends"] {
-            let told: Vec<String> =
-                lines(&self.log).into_iter().filter(|line| line.starts_with(word)).collect();
-            let places: HashSet<&String> = told.iter().collect();
-            found.count(format!("agents that say {word}"), (told.len(), done.jobs));
-            found.count(format!("worktrees with {word}"), (places.len(), done.jobs));
-        }
+        let moved = count_runs(&lines(&self.log), &ended, &mut found);
+        found.count("jobs in the journals of the nodes", (ran.len(), done.jobs + moved));
+        let otherwise = ran.into_iter().filter(|runs| **runs != ONCE).count();
+        found.count("jobs that ran otherwise than once", (otherwise.saturating_sub(moved), 0));
+        let done = Done { moved, ..done };
         (done, found)
+    }
+
+    /// The jobs of which a node reported the end, as often as one did.
+    fn ended(&self) -> Vec<String> {
+        let jobs = self.members[BOB].team.as_ref().unwrap().jobs();
+        let reports = jobs.iter().flat_map(|job| NODES.map(|seat| (job, self.servers.report(&job.id, seat))));
+        let is_end = |report: &serde_json::Value| report["stage"] == "ended";
+        reports
+            .filter(|(_, report)| report.as_ref().is_some_and(is_end))
+            .map(|(job, _)| job.id.clone())
+            .collect()
     }
 
     fn count_commands(&self, found: &mut Found) {
@@ -497,6 +511,41 @@ impl Team {
             found.count(format!("commands begun by {}", SEATS[who]), (files(&begun).len(), sent));
         }
     }
+}
+
+/// An agent that tells when it begins and ends, and where.
+fn tells(log: &Path) -> Scripted {
+    let note = |word: &str| Step::Shell(format!("echo {word} $(date +%s) $PWD >> {}", log.display()));
+    let write = Step::Write { path: "note.txt".into(), text: "noted".into() };
+    let rule = develops("task-001").then(note("begins")).then(write).then(note("ends"));
+    Scripted { output: Output::Text, rules: vec![rule] }
+}
+
+/// Compares what the agents told with the jobs. How many jobs another node had to do again: their lease was over, because the node
+/// that had begun was cut off or closed, and did not have them back, for all of its time.
+fn count_runs(log: &[String], ended: &[String], found: &mut Found) -> usize {
+    let mut moved = 0;
+    for job in ended {
+        // The name of the worktree has the first letters of the job's.
+        let name: String = job.to_lowercase().chars().take(16).collect();
+        let name = format!("/run-{name}/");
+        let told: Vec<Vec<&str>> =
+            log.iter().filter(|line| line.contains(&name)).map(|line| line.split(' ').collect()).collect();
+        let time = |words: &Vec<&str>| words[1].parse::<u64>().unwrap();
+        let begun: Vec<_> = told.iter().filter(|words| words[0] == "begins").collect();
+        let ends = told.iter().filter(|words| words[0] == "ends").count();
+        let later = begun.len() == 2
+            && begun[0][2] != begun[1][2]
+            && time(begun[1]) + 2 >= time(begun[0]) + u64::from(LEASE)
+            && told.last().is_some_and(|words| words[0] == "ends" && words[2] == begun[1][2]);
+        if later {
+            moved += 1;
+        } else {
+            found.count(format!("beginnings of {job}: {told:?}"), (begun.len(), 1));
+            found.count(format!("ends of {job}: {told:?}"), (ends, 1));
+        }
+    }
+    moved
 }
 
 fn cause_of(verb: Verb) -> WriteCause {
@@ -538,10 +587,11 @@ fn in_any_disorder_nothing_is_lost_nothing_is_done_twice_and_nothing_is_stuck() 
     team.run(Duration::from_secs(seconds.unwrap_or(SECONDS)));
     let (done, found) = team.count();
     println!(
-        "chaos: {} commands, {} jobs, {} servers killed, {} cuts, {} closures, {} full disks, {} full streams: \
+        "chaos: {} commands, {} jobs ({} had to move), {} servers killed, {} cuts, {} closures, {} full disks, {} full streams: \
          {} lost, {} twice, {} stuck",
         done.commands,
         done.jobs,
+        done.moved,
         done.killed,
         done.cuts,
         done.closures,

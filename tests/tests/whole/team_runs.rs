@@ -59,7 +59,7 @@ pub(crate) fn form(of: &Machine) -> StartForm {
 }
 
 /// An agent that works until its gate is open, and writes a note. Each start is a line of the log, each end another.
-pub(crate) fn works(log: &Path, gate: Option<&Path>) -> Scripted {
+fn works(log: &Path, gate: Option<&Path>) -> Scripted {
     let note = |word: &str| Step::Shell(format!("echo {word} $PWD >> {}", log.display()));
     let mut rule = develops("task-001").then(Step::Say("looking around".into())).then(note("begins"));
     if let Some(gate) = gate {
