@@ -27,7 +27,8 @@ export function keepLastList(app: App, root: () => Element | undefined): () => v
 
   /** The list as a start shows it: whole, unfiltered, from the top, with nothing above it. */
   function isComplete(): boolean {
-    const alone = navigation.dialog === null && !app.closing && !app.trustAgain.asked && !app.needs.open && !app.dragging;
+    const alone =
+      navigation.dialog === null && !app.closing && !app.trustAgain.asked && !app.needs.open && !app.dragging;
     return (
       catalog.isRead &&
       alone &&
