@@ -227,6 +227,7 @@ const READERS: &[(&str, usize, &str)] = &[
     ("src-tauri/team/src/authority.rs", 1, "the folder of whoever runs the team"),
     ("src-tauri/team/src/mirror.rs", 2, "copies, in our data"),
     ("src-tauri/team/src/outbox.rs", 3, "requests, in our data"),
+    ("src-tauri/team/src/owed.rs", 1, "answers that wait for room, in our data"),
     ("src-tauri/team/src/work/asked.rs", 1, "jobs, in our data"),
     ("src-tauri/team/src/work/parcel.rs", 1, "bundles, in our data"),
 ];
