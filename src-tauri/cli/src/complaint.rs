@@ -77,9 +77,10 @@ pub(super) fn tell(damaged: &[Failure]) {
 pub(super) fn reason(refusal: &Refusal, row: Option<&LoopRow>) -> String {
     let shown = row.map(text::status);
     let status = shown.as_deref().map(|status| ("status", status));
-    // The window's field name is preferred to the file's; not every refusal names a field.
-    let field = text::sentence("headless", "a_field", []);
-    let args = status.into_iter().chain(text::pairs(&refusal.args)).chain([("field", &*field)]);
+    // The window's field name is preferred to the file's; not every refusal names a field, or is of a loop that is known.
+    let [field, state] = ["a_field", "a_status"].map(|word| text::sentence("headless", word, []));
+    let unnamed = [("field", &*field), ("status", &*state)];
+    let args = status.into_iter().chain(text::pairs(&refusal.args)).chain(unnamed);
     text::sentence("refusal", &text::name(refusal.code), args)
 }
 
@@ -97,5 +98,22 @@ pub(super) fn usage(error: &clap::Error) -> ExitCode {
 impl From<Failure> for Complaint {
     fn from(failure: Failure) -> Self {
         Self::from_failure(&failure, None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use loopdeck_core::refusal::RefusalCode;
+
+    #[test]
+    fn a_refusal_without_a_row_is_a_sentence() {
+        for (code, says) in [
+            (RefusalCode::AlreadyPaused, "the loop is already in this state."),
+            (RefusalCode::NotRunning, "the loop is not running. It is in this state."),
+            (RefusalCode::WrongStep, "a field can’t follow the current phase (in this state)."),
+        ] {
+            assert_eq!(reason(&Refusal::new(code), None), says);
+        }
     }
 }

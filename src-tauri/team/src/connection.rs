@@ -12,6 +12,8 @@ use std::time::Duration;
 const OLDEST_SERVER: (u32, u32) = (2, 11);
 /// How long one server may take to answer.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// So many messages of a subscription wait to be read. More than a batch of answers; hints beyond that are asked for.
+const HELD: usize = 512;
 /// The longest wait before another try to connect.
 const LONGEST_WAIT: Duration = Duration::from_secs(4);
 
@@ -51,6 +53,7 @@ pub(crate) async fn connect(
         .custom_inbox_prefix(layout::inbox(&invitation.seat))
         .connection_timeout(PATIENCE)
         .request_timeout(Some(PATIENCE))
+        .subscription_capacity(HELD)
         .ping_interval(Duration::from_secs(10))
         .require_tls(invitation.servers.iter().any(|server| server.starts_with("tls://")))
         .reconnect_delay_callback(delay)

@@ -15,8 +15,8 @@ use std::collections::VecDeque;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// So many messages are asked for at once.
-const BATCH: u32 = 500;
+/// So many messages are asked for at once. A subscription holds more.
+const BATCH: u32 = 250;
 /// So many bytes of them.
 const BATCH_BYTES: u32 = 4 << 20;
 /// How long a server may take between two of them.
@@ -27,10 +27,10 @@ const END_OF_BATCH: u16 = 204;
 const LOOK: Duration = Duration::from_secs(15);
 /// After a hint that had its message with it, the stream is asked after this, once for all that come meanwhile.
 const CHECK: Duration = Duration::from_millis(250);
-/// A server that answers may be behind the one that hinted: it is asked again after this,
-const BEHIND: Duration = Duration::from_millis(10);
-/// so many times.
-const BEHIND_MOST: u32 = 100;
+/// A server that answers may be behind the one that hinted: it is asked again after these, in ms.
+const BEHIND: [u64; 8] = [5, 10, 20, 40, 80, 160, 320, 640];
+/// So many messages that came with hints may wait. In a flood, the stream is asked, which has the last of each subject.
+const MOST_WAITING: usize = 256;
 
 /// The way to what the servers keep.
 #[derive(Clone, Debug)]
@@ -166,6 +166,9 @@ impl Followed {
             return;
         }
         self.check_at.get_or_insert_with(|| Instant::now() + CHECK);
+        if self.waiting.len() >= MOST_WAITING {
+            return;
+        }
         let subject = layout::hinted(&hint.subject);
         let stored = Timestamp::from_millis(0);
         self.waiting.push_back(Kept { subject, value: hint.payload.to_vec(), revision: 0, stored });
@@ -173,12 +176,13 @@ impl Followed {
 
     /// Asks for the next messages, again while the server is behind the hint.
     async fn ask(&mut self) -> Result<(), async_nats::Error> {
-        for _ in 0..BEHIND_MOST {
-            self.ask_once().await?;
+        self.ask_once().await?;
+        for after in BEHIND {
             if !self.waiting.is_empty() || !self.is_at_end || self.hinted < self.next {
                 break;
             }
-            tokio::time::sleep(BEHIND).await;
+            tokio::time::sleep(Duration::from_millis(after)).await;
+            self.ask_once().await?;
         }
         // A hint that does not come true was false.
         self.hinted = 0;
