@@ -9,6 +9,7 @@ use loopdeck_runtime::views::FailureKind;
 use loopdeck_tests::driving::{Driven, develops, planned, small};
 use loopdeck_tests::live::loop_v2;
 use loopdeck_tests::programs::write_program;
+use loopdeck_tests::repository::{commit_all, git};
 use loopdeck_tests::runs::eventually;
 use loopdeck_tests::scripted::{Output, Rule, Step};
 use std::path::{Path, PathBuf};
@@ -23,6 +24,33 @@ fn driven() -> Driven {
 
 fn write(path: &str) -> Step {
     Step::Write { path: path.into(), text: String::new() }
+}
+
+#[test]
+fn nothing_begins_in_a_repository_that_changed_before_the_person_trusts_it_again() {
+    let mut driven = driven();
+    driven.script(&small(Output::Text, vec![develops("task-001")]));
+    let (workspace, folder) = (driven.live.workspace.clone(), driven.folder());
+    commit_all(&workspace);
+    driven.live.runtime.trust(&folder, true).unwrap();
+    let form = driven.small_form("custom:scripted");
+    let kept = driven.live.runtime.create_loop(&form).unwrap();
+    let files = || driven.live.runtime.rows().len();
+    let before = files();
+    git(&workspace, &["config", "filter.x.clean", "false"]);
+    for failure in [
+        driven.live.runtime.start_loop(&form).unwrap_err(),
+        driven.live.runtime.launch(&kept, Some(form.plan.clone()), None).unwrap_err(),
+    ] {
+        assert_eq!(
+            (failure.kind, &*failure.args["what"]),
+            (FailureKind::RepositoryChanged, "filter.x.clean")
+        );
+    }
+    assert_eq!(files(), before, "nothing was written");
+    driven.live.runtime.trust(&folder, true).unwrap();
+    let name = driven.start(&form);
+    driven.wait_for_word(&name, StatusWord::Completed);
 }
 
 #[test]

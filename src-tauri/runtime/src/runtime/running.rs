@@ -14,6 +14,7 @@ use loopdeck_execution::needs_board::NeedsWatcher;
 use loopdeck_execution::preferences::plan::RunPlan;
 use loopdeck_execution::rows::{NeedAnswer, Needs, RunView};
 use loopdeck_system::dirs::Dirs;
+use std::path::Path;
 
 impl Runtime {
     pub(crate) fn dirs(&self) -> &Dirs {
@@ -98,8 +99,18 @@ impl Runtime {
         plan: Option<RunPlan>,
         raise_limit_to: Option<u32>,
     ) -> Result<(), Failure> {
+        self.refuse_changed(&self.find(key)?.root)?;
         let _ = environment::environment(); // waited for here, not by the owner of all loops
         self.ask_change(key, move |owner, key| owner.store.turn().launch(key, plan, raise_limit_to))
+    }
+
+    /// A repository that changed since its folder was trusted is for the person to look at before anything begins there. What is
+    /// at work already goes on without git.
+    pub(crate) fn refuse_changed(&self, folder: &Path) -> Result<(), Failure> {
+        match self.repository(folder) {
+            Err(failure) if failure.kind == FailureKind::RepositoryChanged => Err(failure),
+            _ => Ok(()),
+        }
     }
 
     pub(crate) fn ask_now(&self, key: &str, stop: bool) -> Result<(), Failure> {
@@ -111,6 +122,9 @@ impl Runtime {
             let _ = environment::environment(); // as above
         }
         let key = self.waiting_loop(id)?;
+        if matches!(answer, NeedAnswer::Resume | NeedAnswer::Extend { .. }) {
+            self.refuse_changed(&self.find(&key)?.root)?;
+        }
         if self.hand_answer_on(id, &key, &answer)? {
             return Ok(());
         }

@@ -175,6 +175,9 @@ impl Runtime {
             let failure = Failure::new(FailureKind::BadForm).with("field", &problem.field);
             return Err(failure.with("code", &problem.code));
         }
+        if review.runs {
+            self.refuse_changed(Path::new(&form.folder))?;
+        }
         let made = self.folder_for(form)?;
         let key = self.write_new(form, &made.folder).inspect_err(|_| self.take_back_worktree(form, &made))?;
         // Its loop exists, whatever happens to the start: a failure leads there.
