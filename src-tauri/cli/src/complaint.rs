@@ -52,6 +52,13 @@ impl Complaint {
         Self::own("run_untrusted", &[("path", path)])
     }
 
+    /// Its repository changed since the folder was trusted, in a command that takes `--yes-trust`.
+    pub(super) fn changed(failure: &Failure) -> Self {
+        let told = Self::from_failure(failure, None);
+        let sentence = text::sentence("headless", "run_changed", [("sentence", &*told.sentence)]);
+        Self { sentence, ..told }
+    }
+
     /// What it says.
     pub(super) fn sentence(&self) -> &str {
         &self.sentence

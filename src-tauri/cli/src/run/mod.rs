@@ -178,6 +178,7 @@ fn complaint(failure: &Failure, row: &LoopRow, recover: &str) -> Complaint {
             Complaint::own("run_no_agent", &[])
         }
         (FailureKind::Untrusted, _) => Complaint::untrusted(failure),
+        (FailureKind::RepositoryChanged, _) => Complaint::changed(failure),
         _ => Complaint::of_change(failure, row, recover),
     }
 }

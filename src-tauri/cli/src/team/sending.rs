@@ -87,6 +87,7 @@ pub(super) fn send(
 fn asked(failure: &Failure) -> Complaint {
     match failure.kind {
         FailureKind::Untrusted => Complaint::untrusted(failure),
+        FailureKind::RepositoryChanged => Complaint::changed(failure),
         _ => Complaint::from_failure(failure, None),
     }
 }
