@@ -83,7 +83,16 @@ pub(crate) fn chaos(minutes: u32) -> Result<Tally, Failure> {
     system::ensure(&[Purpose::Build])?;
     nats::install(&target_dir()?.join("xtask"))?;
     let mut command = cargo();
-    command.args(["test", "--workspace", "--test", "whole", "team_chaos::", "--", "--nocapture"]);
+    command.args([
+        "test",
+        "--workspace",
+        "--test",
+        "whole",
+        "team_chaos::",
+        "--",
+        "--nocapture",
+        "--ignored",
+    ]);
     let seconds = u64::from(minutes) * 60;
     Ok(cargo_test("A team in disorder", command.env("LOOPDECK_CHAOS_SECONDS", seconds.to_string())))
 }

@@ -580,6 +580,7 @@ fn panics_of_teams() -> Arc<AtomicUsize> {
 }
 
 #[test]
+#[ignore = "random and long: cargo xtask chaos"]
 fn in_any_disorder_nothing_is_lost_nothing_is_done_twice_and_nothing_is_stuck() {
     let seconds = std::env::var("LOOPDECK_CHAOS_SECONDS").ok().and_then(|text| text.parse().ok());
     let panics = panics_of_teams();
