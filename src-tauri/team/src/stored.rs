@@ -136,7 +136,7 @@ impl Followed {
                 self.is_current = true;
                 return Ok(Heard::Current);
             }
-            // A question that was cancelled goes on.
+            // A cancelled question still has answers on their way.
             let is_due = self.is_asked || (self.hinted >= self.next && self.check_at.is_none());
             if !self.is_at_end || is_due || self.wait().await? {
                 self.ask().await?;

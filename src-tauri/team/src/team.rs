@@ -507,7 +507,7 @@ async fn once(context: &Arc<Context>) -> Result<std::convert::Infallible, Failur
     loop {
         let ended = tokio::select! {
             ended = Box::pin(work(context, &client)) => ended,
-            // What was said meanwhile was not heard, and what was asked is not answered: all of it begins anew.
+            // Messages and answers were missed while it was down, so everything starts over.
             again = connected_again(&client, &mut connected) => match again {
                 Ok(()) => continue,
                 Err(error) => Err(error.into()),

@@ -276,7 +276,7 @@ fn what_is_put_in_the_place_of_another_is_not_believed_and_put_right_at_once() {
         stays("a deletion", key, &|subject| everywhere.mark_deleted(subject));
     }
 
-    // The same while nobody is there who could put it right, and the reader begins anew.
+    // The same while its owner is away and can't put it right, and after a restart of the reader.
     let ada_folder = {
         let mut ada = ada;
         ada.team.take();

@@ -104,8 +104,8 @@ impl Runtime {
         self.ask_change(key, move |owner, key| owner.store.turn().launch(key, plan, raise_limit_to))
     }
 
-    /// A repository that changed since its folder was trusted is for the person to look at before anything begins there. What is
-    /// at work already goes on without git.
+    /// Refuses to start anything in a repository that changed since its folder was trusted: the person decides. Runs that have
+    /// already started continue without git.
     pub(crate) fn refuse_changed(&self, folder: &Path) -> Result<(), Failure> {
         match self.repository(folder) {
             Err(failure) if failure.kind == FailureKind::RepositoryChanged => Err(failure),

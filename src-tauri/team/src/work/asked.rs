@@ -162,7 +162,7 @@ impl Asked {
         self.result.is_some() && !self.arrived
     }
 
-    /// No machine took it for as long as the queue has it: nobody is waited for any more.
+    /// No machine took it while the queue kept it, so it is no longer waited for.
     pub(crate) fn expire(&mut self) {
         // A machine may have been faster.
         if self.stage == JobStage::Queued {
