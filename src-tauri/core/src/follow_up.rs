@@ -3,7 +3,6 @@
 //! offer becomes a new loop. No state file has a field for the loop it follows from, so its description names
 //! that in one line.
 
-use crate::format::Format;
 use crate::status::FileStatus;
 use crate::summary::Summary;
 use crate::view::{EventKind, FollowUpKind, FollowUpOffer, FollowUpReason, LoopDetail, RunView, TaskState};
@@ -37,8 +36,7 @@ impl FollowUp {
 /// Possible follow-ups of a loop: none unless it is completed and Loopdeck drives its format.
 #[must_use]
 pub fn offers(summary: &Summary, detail: &LoopDetail) -> Vec<FollowUpOffer> {
-    let is_ccw = matches!(summary.format, Format::LoopV2 | Format::LoopB);
-    if !is_ccw || summary.status != FileStatus::Completed {
+    if !summary.format.traits().has_task_list || summary.status != FileStatus::Completed {
         return Vec::new();
     }
     let files = files_changed(detail);
@@ -114,6 +112,7 @@ pub(crate) fn count(number: usize) -> u32 {
 mod tests {
     use super::*;
     use crate::format::FileFacts;
+    use crate::format::Format;
     use crate::loops;
     use crate::times::Timestamp;
     use crate::view::{EventView, TaskView, ValidationView, WorkerView};

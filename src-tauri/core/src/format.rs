@@ -25,6 +25,48 @@ pub enum Format {
     Unknown,
 }
 
+/// Possible formats of a new loop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum NewFormat {
+    /// CCW Loop v2.
+    #[default]
+    LoopV2,
+    /// CCW Loop-B.
+    LoopB,
+    /// AoT loop.
+    Aot,
+    /// Ralph loop.
+    Ralph,
+}
+
+impl NewFormat {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::LoopV2, Self::LoopB, Self::Aot, Self::Ralph];
+
+    /// The same format, as used for files.
+    #[must_use]
+    pub fn format(self) -> Format {
+        match self {
+            Self::LoopV2 => Format::LoopV2,
+            Self::LoopB => Format::LoopB,
+            Self::Aot => Format::Aot,
+            Self::Ralph => Format::Ralph,
+        }
+    }
+
+    /// The format of a new loop like one of `format`: a read-only format becomes a Loop v2.
+    #[must_use]
+    pub fn like(format: Format) -> Self {
+        Self::ALL.into_iter().find(|new| new.format() == format).unwrap_or_default()
+    }
+
+    /// What `value` returns for each.
+    pub fn map<T>(value: impl Fn(Self) -> T) -> BTreeMap<Self, T> {
+        Self::ALL.into_iter().map(|format| (format, value(format))).collect()
+    }
+}
+
 /// What Loopdeck does with loops of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
@@ -80,64 +122,29 @@ pub struct Traits {
     pub layout_decides: bool,
 }
 
-/// A format that is only shown.
-const SHOWN: Traits = Traits {
-    handling: Handling::ReadOnly,
-    teamwork: Teamwork::Alone,
-    skill: None,
-    has_plugin: false,
-    has_atoms: false,
-    has_completion_check: false,
-    runs_tests: false,
-    tells_failures: false,
-    takes_up_tasks: false,
-    begins_with_mode: false,
-    has_task_list: false,
-    has_debug_text: false,
-    layout_decides: false,
-};
+impl Traits {
+    /// Of a format that is only shown.
+    pub const SHOWN: Self = Self {
+        handling: Handling::ReadOnly,
+        teamwork: Teamwork::Alone,
+        skill: None,
+        has_plugin: false,
+        has_atoms: false,
+        has_completion_check: false,
+        runs_tests: false,
+        tells_failures: false,
+        takes_up_tasks: false,
+        begins_with_mode: false,
+        has_task_list: false,
+        has_debug_text: false,
+        layout_decides: false,
+    };
+}
 
 impl Format {
     /// All of them.
     pub const ALL: [Self; 7] =
         [Self::LoopV2, Self::LoopB, Self::Aot, Self::Ralph, Self::V1, Self::Legacy, Self::Unknown];
-
-    /// What sets it apart.
-    #[must_use]
-    pub const fn traits(self) -> Traits {
-        match self {
-            Self::LoopV2 => Traits {
-                handling: Handling::Driven,
-                skill: Some("ccw-loop"),
-                runs_tests: true,
-                tells_failures: true,
-                takes_up_tasks: true,
-                begins_with_mode: true,
-                has_task_list: true,
-                ..SHOWN
-            },
-            Self::LoopB => Traits {
-                handling: Handling::Driven,
-                teamwork: Teamwork::Joined,
-                skill: Some("ccw-loop-b"),
-                runs_tests: true,
-                has_task_list: true,
-                has_debug_text: true,
-                ..SHOWN
-            },
-            Self::Aot => Traits {
-                handling: Handling::Driven,
-                teamwork: Teamwork::Rounds,
-                has_plugin: true,
-                has_atoms: true,
-                has_completion_check: true,
-                layout_decides: true,
-                ..SHOWN
-            },
-            Self::Ralph => Traits { handling: Handling::Driven, ..SHOWN },
-            Self::V1 | Self::Legacy | Self::Unknown => SHOWN,
-        }
-    }
 
     /// The traits of every format, for the page.
     #[must_use]
@@ -145,29 +152,53 @@ impl Format {
         Self::ALL.into_iter().map(|format| (format, format.traits())).collect()
     }
 
+    /// Whether the file says which one it is.
+    #[must_use]
+    pub fn is_known(self) -> bool {
+        self != Self::Unknown
+    }
+
     /// What Loopdeck does with its loops.
     #[must_use]
-    pub const fn handling(self) -> Handling {
+    pub fn handling(self) -> Handling {
         self.traits().handling
     }
 
     /// Whether a skill or a plugin can run its loops; all others Loopdeck runs itself.
     #[must_use]
-    pub const fn has_own_runner(self) -> bool {
+    pub fn has_own_runner(self) -> bool {
         self.traits().skill.is_some() || self.traits().has_plugin
     }
 
     /// Whether its agents work in rounds.
     #[must_use]
-    pub const fn works_in_rounds(self) -> bool {
+    pub fn works_in_rounds(self) -> bool {
         matches!(self.traits().teamwork, Teamwork::Rounds)
     }
 
     /// Whether the results of parallel workers are taken up together.
     #[must_use]
-    pub const fn joins_results(self) -> bool {
+    pub fn joins_results(self) -> bool {
         matches!(self.traits().teamwork, Teamwork::Joined)
     }
+}
+
+/// Where a file was found; decides which formats it can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A `.json` file in a CCW root.
+    CcwFile,
+    /// `state.json` of a legacy session folder.
+    LegacyState,
+    /// `.claude/aot-loop-state.md`.
+    AotFile,
+    /// `TODO.md` in the folder of a Ralph loop.
+    RalphList,
+}
+
+impl Place {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::CcwFile, Self::LegacyState, Self::AotFile, Self::RalphList];
 }
 
 /// What is known about a file before its bytes are read.

@@ -3,19 +3,21 @@
 //!
 //! Implements the CCW contract §1.2, §1.3, the AoT contract §1 and the Ralph contract §1.
 
-use crate::formats::ralph;
-use crate::located::stem;
-use crate::loops::Place;
+use crate::format::Place;
+use crate::formats::state_files::Found;
 use crate::view::CompanionKind as Kind;
 
 /// The location of a workspace's only AoT loop (the AoT contract §1).
 pub const AOT_FILE: &str = ".claude/aot-loop-state.md";
 
-/// Results of atoms that are too long for the state file, next to it.
-const AOT_RESULTS: &str = "aot-results";
-
 /// Files of which a workspace has one.
-pub const SINGLE_FILES: [(&str, Place); 1] = [(AOT_FILE, Place::AotFile)];
+pub fn single_files() -> impl Iterator<Item = (&'static str, Place)> {
+    let single = |place: Place| match place.files().found() {
+        Found::Single(file) => Some((file, place)),
+        Found::Folders { .. } | Found::CcwRoots => None,
+    };
+    Place::ALL.into_iter().filter_map(single)
+}
 
 /// A folder in which each loop has a folder of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,9 +30,14 @@ pub struct LoopFolders {
     pub place: Place,
 }
 
-/// Formats whose loops have a folder each.
-pub const LOOP_FOLDERS: [LoopFolders; 1] =
-    [LoopFolders { root: ralph::ROOT, state: ralph::LIST, place: Place::RalphList }];
+/// The folders of formats whose loops have a folder each.
+pub fn loop_folders() -> impl Iterator<Item = LoopFolders> {
+    let folders = |place: Place| match place.files().found() {
+        Found::Folders { root, state } => Some(LoopFolders { root, state, place }),
+        Found::Single(_) | Found::CcwRoots => None,
+    };
+    Place::ALL.into_iter().filter_map(folders)
+}
 
 impl LoopFolders {
     /// The state file of the loop in the folder `name`; `None` for a hidden one.
@@ -74,103 +81,40 @@ pub fn split_root(below: &str) -> Option<(&str, &str)> {
 #[must_use]
 pub fn may_hold_loops(top: &str) -> bool {
     let first = |path: &'static str| path.split('/').next().unwrap_or(path);
-    let roots = CCW_ROOTS.into_iter().chain(SINGLE_FILES.iter().map(|(file, _)| *file));
-    let mut roots = roots.chain(LOOP_FOLDERS.iter().map(|folders| folders.root));
+    let roots = CCW_ROOTS.into_iter().chain(single_files().map(|(file, _)| file));
+    let mut roots = roots.chain(loop_folders().map(|folders| folders.root));
     top.is_empty() || roots.any(|root| first(root) == top)
 }
-
-/// What the skills leave below `<id>.progress/`. A loop of the Claude skill keeps older names there (the CCW contract §7).
-const PROGRESS: [(Kind, &str); 12] = [
-    (Kind::DevelopDoc, "develop.md"),
-    (Kind::DevelopDoc, "progress.md"),
-    (Kind::DebugDoc, "debug.md"),
-    (Kind::DebugDoc, "understanding.md"),
-    (Kind::ValidateDoc, "validate.md"),
-    (Kind::ValidateDoc, "validation.md"),
-    (Kind::SummaryDoc, "summary.md"),
-    (Kind::ChangesLog, "changes.log"),
-    (Kind::DebugLog, "debug.log"),
-    (Kind::Hypotheses, "hypotheses.json"),
-    (Kind::TestResults, "test-results.json"),
-    (Kind::Coverage, "coverage.json"),
-];
-
-/// What a legacy session folder holds (the CCW contract §9).
-const SESSION: [(Kind, &str); 11] = [
-    (Kind::SessionMeta, "meta.json"),
-    (Kind::SessionTasks, "develop/tasks.json"),
-    (Kind::SummaryDoc, "summary.md"),
-    (Kind::DevelopDoc, "develop/progress.md"),
-    (Kind::ChangesLog, "develop/changes.log"),
-    (Kind::DebugDoc, "debug/understanding.md"),
-    (Kind::Hypotheses, "debug/hypotheses.json"),
-    (Kind::DebugLog, "debug/debug.log"),
-    (Kind::ValidateDoc, "validate/validation.md"),
-    (Kind::TestResults, "validate/test-results.json"),
-    (Kind::Coverage, "validate/coverage.json"),
-];
 
 /// Kinds and names of the files next to a loop, below the folder of its state file, in the order in which they are read. Of two names
 /// for one document the first counts. Worker outputs are listed, see [`workers_folder`].
 #[must_use]
 pub fn companion_names(place: Place, file: &str) -> Vec<(Kind, String)> {
-    let stem = stem(place, file);
-    match place {
-        Place::AotFile => Vec::new(),
-        Place::RalphList => vec![(Kind::Prompt, ralph::PROMPT_FILE.to_owned())],
-        Place::LegacyState => SESSION.iter().map(|(kind, name)| (*kind, (*name).to_owned())).collect(),
-        Place::CcwFile => {
-            let lists = [format!("{stem}.tasks.jsonl"), format!("{stem}/tasks.jsonl")]
-                .map(|name| (Kind::TaskList, name));
-            let progress = PROGRESS.iter().map(|(kind, name)| (*kind, format!("{stem}.progress/{name}")));
-            // Of the Claude skill only one action uses the folder above; the others keep to a session folder (§7).
-            let session = SESSION.iter().map(|(kind, name)| (*kind, format!("{stem}/{name}")));
-            lists.into_iter().chain(progress).chain(session).collect()
-        }
-    }
+    place.files().companion_names(file)
 }
 
 /// The folder of worker outputs, below the folder of the state file.
 #[must_use]
 pub fn workers_folder(place: Place, file: &str) -> Option<String> {
-    (place == Place::CcwFile).then(|| format!("{}.workers", stem(place, file)))
+    place.files().workers_folder(file)
 }
 
 /// Folders with the files next to a loop, below the folder of its state file; "" is that folder itself.
 #[must_use]
 pub fn companion_folders(place: Place, file: &str) -> Vec<String> {
-    let stem = stem(place, file);
-    let session = ["develop", "debug", "validate"];
-    match place {
-        Place::AotFile => Vec::new(),
-        Place::RalphList => vec![String::new()],
-        Place::LegacyState => std::iter::once("").chain(session).map(str::to_owned).collect(),
-        Place::CcwFile => {
-            let beside = [format!("{stem}.progress"), format!("{stem}.workers"), stem.to_owned()];
-            beside.into_iter().chain(session.map(|below| format!("{stem}/{below}"))).collect()
-        }
-    }
+    place.files().companion_folders(file)
 }
 
 /// Whether the folder of the state file is the loop's own.
 #[must_use]
 pub fn has_own_folder(place: Place) -> bool {
-    matches!(place, Place::LegacyState | Place::RalphList)
+    place.files().has_own_folder()
 }
 
 /// What belongs to a loop and goes with it, relative to the workspace. It need not exist.
 #[must_use]
 pub fn belongings(place: Place, file: &str) -> Vec<String> {
-    let (folder, _) = file.rsplit_once('/').unwrap_or(("", file));
-    let stem = stem(place, file);
-    match place {
-        Place::AotFile => vec![file.to_owned(), format!("{folder}/{AOT_RESULTS}")],
-        Place::LegacyState | Place::RalphList => vec![folder.to_owned()],
-        Place::CcwFile => [".json", ".json.backup", ".tasks.jsonl", "", ".progress", ".workers"]
-            .iter()
-            .map(|ending| format!("{folder}/{stem}{ending}"))
-            .collect(),
-    }
+    place.files().belongings(file)
 }
 
 #[cfg(test)]
@@ -179,7 +123,7 @@ mod tests {
 
     #[test]
     fn everything_in_the_folder_of_a_loop_belongs_to_it() {
-        let [folders] = LOOP_FOLDERS;
+        let folders = loop_folders().next().expect("Ralph loops");
         let of = |below: &str| folders.state_file_of(below);
         assert_eq!(of(".ralph/shop/TODO.md").as_deref(), Some(".ralph/shop/TODO.md"));
         assert_eq!(of(".ralph/shop/notes/a.md").as_deref(), Some(".ralph/shop/TODO.md"));

@@ -9,7 +9,6 @@
 
 use crate::control::Verb;
 use crate::format::Format;
-use crate::formats::{aot, ccw, ralph};
 use crate::times::{self, TimeDelta, Timestamp};
 use std::hash::{Hash, Hasher};
 
@@ -75,12 +74,7 @@ impl Version {
     /// The version in `bytes`; `None` when they are not a complete state file.
     #[must_use]
     pub fn from_bytes(format: Format, bytes: &[u8]) -> Option<Self> {
-        match format {
-            Format::LoopV2 | Format::LoopB => ccw::read::lineage::version(format, bytes),
-            Format::Aot => aot::version(bytes),
-            Format::Ralph => ralph::version(bytes),
-            Format::V1 | Format::Legacy | Format::Unknown => None,
-        }
+        format.rules().version(bytes)
     }
 
     /// Whether both have the same content, except for the time of writing.

@@ -37,11 +37,5 @@ impl Candidate {
 /// The identity of a state file, from its place.
 #[must_use]
 pub fn stem(place: Place, file: &str) -> &str {
-    let mut parts = file.rsplit('/');
-    let name = parts.next().unwrap_or(file);
-    match place {
-        Place::CcwFile => name.strip_suffix(".json").unwrap_or(name),
-        Place::AotFile => name.strip_suffix(".md").unwrap_or(name),
-        Place::LegacyState | Place::RalphList => parts.next().unwrap_or(name),
-    }
+    place.files().stem(file)
 }

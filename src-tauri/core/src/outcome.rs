@@ -12,6 +12,12 @@ pub struct FileChanges {
     pub files: Vec<FileWrite>,
 }
 
+impl From<Vec<TextEdit>> for FileChanges {
+    fn from(edits: Vec<TextEdit>) -> Self {
+        Self { edits, files: Vec::new() }
+    }
+}
+
 /// A text for a file next to the master.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileWrite {

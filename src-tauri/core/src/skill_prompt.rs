@@ -56,7 +56,7 @@ pub enum TemplateError {
 /// after the command.
 #[must_use]
 pub fn skill_prompt(flavour: SkillFlavour, run: &SkillRun<'_>) -> String {
-    if run.format == Format::Aot {
+    if run.format.traits().has_plugin {
         return PLUGIN_COMMAND.to_owned();
     }
     let command = command(flavour, run);
@@ -77,7 +77,7 @@ fn command(flavour: SkillFlavour, run: &SkillRun<'_>) -> String {
         SkillFlavour::Claude => '/',
         SkillFlavour::Codex => '$',
     };
-    if run.format == Format::LoopB {
+    if run.format.joins_results() {
         return format!("{sign}ccw-loop-b --loop-id={id} --mode={}", run.mode.word());
     }
     let auto = if run.mode == WorkMode::Interactive { "" } else { " --auto" };
@@ -96,7 +96,7 @@ pub fn custom_skill_prompt(template: &str, run: &SkillRun<'_>) -> Result<String,
         return Err(TemplateError::NoCommand);
     }
     let mut text = String::new();
-    let mut named = run.format == Format::Aot;
+    let mut named = run.format.traits().has_plugin;
     let mut rest = template;
     while let Some((before, behind)) = rest.split_once('{') {
         let (name, after) = behind.split_once('}').ok_or(TemplateError::UnknownPlaceholder)?;
@@ -117,9 +117,10 @@ pub fn custom_skill_prompt(template: &str, run: &SkillRun<'_>) -> Result<String,
 #[must_use]
 pub fn plain_skill_prompt(run: &SkillRun<'_>) -> String {
     let SkillRun { id, file, .. } = *run;
-    let (steps, mode) = match run.format {
-        Format::LoopB => (LOOP_B, format!("Mode: {}.\n", run.mode.word())),
-        _ => (LOOP_V2, String::new()),
+    let (steps, mode) = if run.format.joins_results() {
+        (LOOP_B, format!("Mode: {}.\n", run.mode.word()))
+    } else {
+        (LOOP_V2, String::new())
     };
     format!(
         "Drive the loop {id}. Its state is the JSON file {file}, relative to the current folder.\n{mode}\n## Control signals\n{SIGNALS}\n## Actions\n{steps}\n## Rules for the state file\n{FILE_RULES}"

@@ -2,29 +2,23 @@
 //! pasted text (a Markdown issue, a task list) fills in the form.
 
 use crate::follow_up::FollowUp;
-use crate::format::{Format, Handling};
-use crate::formats::aot::{self, AotWork, BaseCase, Missing, NewAtom};
+use crate::format::Handling;
+use crate::formats::aot::{AotWork, BaseCase, Missing};
 use crate::formats::ccw_v2::forms::InitMode;
-use crate::formats::loop_b::create::Birth;
-use crate::formats::{ccw_v2, loop_b, ralph};
 use crate::forms::Bounds;
-use crate::layout::{AOT_FILE, CCW_ROOT};
-use crate::loops;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::times::Timestamp;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-mod by_format;
 mod first_file;
 mod first_task;
 mod like;
 pub mod prefill;
 mod task;
+pub use crate::format::NewFormat;
 pub use crate::formats::loop_b::create::WorkMode;
-pub use by_format::ByFormat;
 pub use first_file::{FirstFile, FirstText};
-#[cfg(test)]
 pub(crate) use like::aot_like;
 pub use task::{NewTask, planned};
 
@@ -40,21 +34,6 @@ pub enum Recipe {
     Checklist,
 }
 
-/// Possible formats of a new loop.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
-#[serde(rename_all = "snake_case")]
-pub enum NewFormat {
-    /// CCW Loop v2.
-    #[default]
-    LoopV2,
-    /// CCW Loop-B.
-    LoopB,
-    /// AoT loop.
-    Aot,
-    /// Ralph loop.
-    Ralph,
-}
-
 /// The modes to choose from, by who drives the loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Modes {
@@ -65,60 +44,23 @@ pub struct Modes {
 }
 
 impl NewFormat {
-    /// All of them.
-    pub const ALL: [Self; 4] = [NewFormat::LoopV2, NewFormat::LoopB, NewFormat::Aot, NewFormat::Ralph];
-
     /// Allowed values of `max_iterations`.
     #[must_use]
     pub fn iterations(self) -> Bounds {
-        loops::iterations(self.format())
+        self.format().rules().iterations()
     }
 
     /// Default of `max_iterations`.
     #[must_use]
     pub fn usual_iterations(self) -> u32 {
-        match self {
-            NewFormat::LoopV2 | NewFormat::LoopB => ccw_v2::forms::USUAL_ITERATIONS,
-            NewFormat::Aot => aot::forms::USUAL_ITERATIONS,
-            NewFormat::Ralph => ralph::forms::USUAL_ITERATIONS,
-        }
+        self.new_loops().usual_iterations()
     }
 
     /// The ways in which its loops go through their actions, when Loopdeck drives them or their own skill does; none where
-    /// there is nothing to choose. The menu of a skill needs a terminal.
+    /// there is nothing to choose.
     #[must_use]
     pub fn modes(self) -> Modes {
-        let (loopdeck, skill): (&[WorkMode], &[WorkMode]) = match self {
-            NewFormat::LoopV2 => (&[WorkMode::Auto, WorkMode::Interactive], &[]),
-            NewFormat::LoopB => (
-                &[WorkMode::Auto, WorkMode::Parallel, WorkMode::Interactive],
-                &[WorkMode::Auto, WorkMode::Parallel],
-            ),
-            NewFormat::Aot | NewFormat::Ralph => (&[], &[]),
-        };
-        Modes { loopdeck, skill }
-    }
-
-    /// The same format, as used for files.
-    #[must_use]
-    pub fn format(self) -> Format {
-        match self {
-            NewFormat::LoopV2 => Format::LoopV2,
-            NewFormat::LoopB => Format::LoopB,
-            NewFormat::Aot => Format::Aot,
-            NewFormat::Ralph => Format::Ralph,
-        }
-    }
-
-    /// The format of a new loop like one of `format`: a read-only format becomes a Loop v2.
-    #[must_use]
-    pub fn like(format: Format) -> Self {
-        match format {
-            Format::LoopB => NewFormat::LoopB,
-            Format::Aot => NewFormat::Aot,
-            Format::Ralph => NewFormat::Ralph,
-            Format::LoopV2 | Format::V1 | Format::Legacy | Format::Unknown => NewFormat::LoopV2,
-        }
+        self.new_loops().modes()
     }
 
     /// Whether Loopdeck runs its loops; others are written and wait.
@@ -130,10 +72,7 @@ impl NewFormat {
     /// The one file that a folder can have of it; `None` when each loop has a file of its own.
     #[must_use]
     pub fn only_file(self) -> Option<&'static str> {
-        match self {
-            NewFormat::Aot => Some(AOT_FILE),
-            NewFormat::LoopV2 | NewFormat::LoopB | NewFormat::Ralph => None,
-        }
+        self.new_loops().only_file()
     }
 }
 
@@ -219,12 +158,7 @@ impl NewWork {
         if self.follow_up.as_ref().is_some_and(|follow_up| follow_up.line().is_none()) {
             return Err(bad("follow_up"));
         }
-        match self.format() {
-            NewFormat::LoopV2 => self.loop_v2(now, random),
-            NewFormat::LoopB => self.loop_b(now, random),
-            NewFormat::Aot => self.aot(now),
-            NewFormat::Ralph => self.ralph(random),
-        }
+        self.format().new_loops().first_file(self, now, random)
     }
 
     /// The mode that INIT of a Loop v2 writes.
@@ -236,70 +170,15 @@ impl NewWork {
         }
     }
 
-    fn ccw(&self) -> ccw_v2::create::NewLoopV2 {
-        ccw_v2::create::NewLoopV2 {
-            title: self.written_title(),
-            description: [self.goal.trim(), &self.parent_line()].join("\n\n").trim_end().to_owned(),
-            max_iterations: self.max_iterations,
-        }
-    }
-
     /// The line that names the loop it follows from; empty when there is none.
-    fn parent_line(&self) -> String {
+    pub(crate) fn parent_line(&self) -> String {
         self.follow_up.as_ref().and_then(FollowUp::line).unwrap_or_default()
-    }
-
-    fn loop_v2(&self, now: Timestamp, random: u32) -> Result<FirstFile, Refusal> {
-        if self.mode == Some(WorkMode::Parallel) {
-            return Err(bad("mode"));
-        }
-        let stem = ccw_v2::create::stem(now, random);
-        let text = ccw_v2::create::create(&stem, &self.ccw(), now)?;
-        Ok(FirstFile::alone(format!("{CCW_ROOT}/{stem}.json"), text))
-    }
-
-    fn loop_b(&self, now: Timestamp, random: u32) -> Result<FirstFile, Refusal> {
-        // One random number yields eight base-36 digits; it is spread so that all of them vary.
-        let stem = loop_b::create::stem(now, u64::from(random).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 16);
-        let mode = self.mode.unwrap_or(WorkMode::Auto);
-        let text = loop_b::create::create(&stem, &self.ccw(), mode, Birth::Paused, now)?;
-        Ok(FirstFile::alone(format!("{CCW_ROOT}/{stem}.json"), text))
-    }
-
-    fn aot(&self, now: Timestamp) -> Result<FirstFile, Refusal> {
-        Ok(FirstFile::alone(AOT_FILE.to_owned(), aot::create(&self.aot_loop(), now)?))
-    }
-
-    fn ralph(&self, random: u32) -> Result<FirstFile, Refusal> {
-        let new = ralph::create::NewRalphLoop {
-            title: self.written_title(),
-            goal: [self.goal.trim(), &self.parent_line()].join("\n\n"),
-            tasks: self.tasks.iter().map(|task| task.description.clone()).collect(),
-            max_iterations: self.max_iterations,
-        };
-        let name = ralph::create::name(&new.title, random);
-        let prompt = FirstText { file: ralph::prompt_file(&name), text: new.prompt() };
-        Ok(FirstFile { file: ralph::list_file(&name), text: new.todo()?, beside: vec![prompt] })
-    }
-
-    /// The AoT loop it describes.
-    fn aot_loop(&self) -> aot::NewAotLoop {
-        let mut work = self.aot.clone();
-        let parent = self.parent_line();
-        work.background_intent = format!("{} {parent}", work.background_intent.trim()).trim().to_owned();
-        if work.atoms.is_empty() {
-            let atom =
-                |task: &NewTask| NewAtom { description: task.description.clone(), ..NewAtom::default() };
-            work.atoms = self.tasks.iter().map(atom).collect();
-        }
-        let (goal, base_case) = (self.goal.clone(), self.base_case.clone());
-        aot::NewAotLoop { goal, base_case, max_iterations: self.max_iterations, work }
     }
 
     /// What the gate of an AoT loop still needs (the AoT contract §8); nothing for other formats.
     #[must_use]
     pub fn missing(&self) -> Vec<Missing> {
-        if self.format() == NewFormat::Aot { aot::missing(&self.aot_loop()) } else { Vec::new() }
+        self.format().new_loops().missing(self)
     }
 }
 

@@ -77,36 +77,20 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// A step of an AoT loop.
-    pub(crate) fn aot(step: aot::AotOperation) -> Self {
-        Self::Aot { step }
-    }
-
-    /// A step of a Loop v2.
-    pub(crate) fn v2(step: operation::LoopV2Operation) -> Self {
-        Self::LoopV2 { step }
-    }
-
-    /// A step of a Loop-B.
-    pub(crate) fn b(step: crate::formats::loop_b::operation::LoopBOperation) -> Self {
-        Self::LoopB { step }
-    }
-
-    /// A step of a Ralph loop.
-    pub(crate) fn ralph(step: crate::formats::ralph::operation::RalphOperation) -> Self {
-        Self::Ralph { step }
-    }
-
-    /// Whether it is a step of a loop of another format.
-    pub(crate) fn is_of_other_than(&self, format: Format) -> bool {
-        let own = match self {
+    /// The format whose step it is.
+    pub(crate) fn format(&self) -> Format {
+        match self {
             Self::Aot { .. } => Format::Aot,
             Self::LoopV2 { .. } => Format::LoopV2,
             Self::LoopB { .. } => Format::LoopB,
             Self::Ralph { .. } => Format::Ralph,
-        };
+        }
+    }
+
+    /// Whether it is a step of a loop of another format.
+    pub(crate) fn is_of_other_than(&self, format: Format) -> bool {
         // What is unknown may be any of them: its file says.
-        own != format && format != Format::Unknown
+        self.format() != format && format.is_known()
     }
 
     /// A person's change of direction.

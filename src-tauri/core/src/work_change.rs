@@ -2,7 +2,6 @@
 //! between full reads.
 
 use crate::format::Format;
-use crate::formats::aot;
 use crate::view::{
     AtomView, ChangedUnit, DecompositionView, LoopDetail, OrGroupView, UnitKind, WorkTotals, WorkUnit,
     WorkView,
@@ -17,7 +16,7 @@ impl WorkVersion {
     /// Reads it; none when there are no atoms, or the file is unreadable.
     #[must_use]
     pub fn read(format: Format, bytes: &[u8]) -> Option<Self> {
-        let mut part = if format == Format::Aot { aot::graph_part(bytes)? } else { return None };
+        let mut part = format.rules().graph_part(bytes)?;
         part.work = work_view(&part);
         part.work.is_some().then_some(Self(part))
     }

@@ -9,8 +9,9 @@ use loopdeck_core::format::Format;
 use loopdeck_core::forms::Bounds;
 use loopdeck_core::loops;
 use loopdeck_core::phase::IterationBar;
-use loopdeck_core::start::{ByFormat, MAX_TASKS, Modes, NewFormat, Recipe};
+use loopdeck_core::start::{MAX_TASKS, Modes, NewFormat, Recipe};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// Minutes that a loop may take: at most thirty days.
 pub const MINUTES: Bounds = Bounds { least: 1, most: 60 * 24 * 30 };
@@ -50,7 +51,7 @@ pub struct FormDefaults {
 }
 
 /// What the start form takes.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct StartBounds {
     /// Formats to choose from.
     pub formats: [NewFormat; 4],
@@ -59,13 +60,13 @@ pub struct StartBounds {
     /// The format that fits each kind of work.
     pub format_of: ByRecipe,
     /// Whether Loopdeck runs loops of a format; others are written and wait.
-    pub runs: ByFormat<bool>,
+    pub runs: BTreeMap<NewFormat, bool>,
     /// Modes to choose from.
-    pub modes: ByFormat<Modes>,
+    pub modes: BTreeMap<NewFormat, Modes>,
     /// `max_iterations` of each format.
-    pub iterations: ByFormat<Bounds>,
+    pub iterations: BTreeMap<NewFormat, Bounds>,
     /// `max_iterations` of each format when none is given.
-    pub usual_iterations: ByFormat<u32>,
+    pub usual_iterations: BTreeMap<NewFormat, u32>,
     /// `agent` of a plan that is run by the plain shell: it has no levels.
     pub shell: &'static str,
     /// Atoms that can be probed for feasibility first.
@@ -101,10 +102,10 @@ pub fn start_bounds() -> StartBounds {
             build_feature: Recipe::BuildFeature.format(),
             checklist: Recipe::Checklist.format(),
         },
-        runs: ByFormat::for_each_format(NewFormat::is_run),
-        modes: ByFormat::for_each_format(NewFormat::modes),
-        iterations: ByFormat::for_each_format(NewFormat::iterations),
-        usual_iterations: ByFormat::for_each_format(NewFormat::usual_iterations),
+        runs: NewFormat::map(NewFormat::is_run),
+        modes: NewFormat::map(NewFormat::modes),
+        iterations: NewFormat::map(NewFormat::iterations),
+        usual_iterations: NewFormat::map(NewFormat::usual_iterations),
         shell: "shell",
         probes: [Probes::Never, Probes::Alternatives, Probes::All],
         plugin_command: loopdeck_core::skill_prompt::PLUGIN_COMMAND,
@@ -212,7 +213,7 @@ mod tests {
     fn a_new_form_begins_with_numbers_that_it_takes() {
         let form = start_bounds();
         let begun = form.begun;
-        for bounds in [form.iterations.loop_v2, form.iterations.loop_b, form.iterations.aot] {
+        for bounds in form.iterations.values() {
             assert!(bounds.accepts(begun.max_iterations));
         }
         let plan =

@@ -144,7 +144,7 @@ impl Share {
                 self.walk(&root, 0, &mut found);
             }
             self.walk(".claude/aot-results", 0, &mut found);
-            for folders in layout::LOOP_FOLDERS {
+            for folders in layout::loop_folders() {
                 self.walk(folders.root, 0, &mut found);
             }
         }
@@ -197,10 +197,10 @@ fn is_regular(path: &Path) -> bool {
 pub fn is_shareable(file: &str) -> bool {
     /// More than any loop's own files have.
     const LONGEST: usize = 400;
-    if layout::SINGLE_FILES.iter().any(|(single, _)| *single == file) {
+    if layout::single_files().any(|(single, _)| single == file) {
         return true;
     }
-    let in_folder = layout::LOOP_FOLDERS.iter().any(|folders| folders.state_file_of(file).is_some());
+    let in_folder = layout::loop_folders().any(|folders| folders.state_file_of(file).is_some());
     let in_root = in_folder || layout::split_root(file).is_some() || file.starts_with(".claude/aot-results/");
     let harmless = |part: &str| {
         let known = |letter: char| letter.is_alphanumeric() || "._- ".contains(letter);

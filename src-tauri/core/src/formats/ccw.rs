@@ -4,6 +4,8 @@
 
 pub mod check;
 pub mod drive;
+pub(crate) mod files;
+pub(crate) mod format;
 pub(crate) mod outline;
 pub mod progress_docs;
 pub mod read;
@@ -17,7 +19,6 @@ use crate::problem::{Problem, ProblemCode};
 use crate::status::FileStatus;
 use crate::summary::Summary;
 use crate::times::Timestamp;
-use crate::view::LoopDetail;
 use loopdeck_text::json_span::scan::{Fault, RawText, ScanError};
 use loopdeck_text::shorten;
 use loopdeck_text::text_edit::line_of;
@@ -51,13 +52,6 @@ pub(crate) fn legacy_summary(bytes: &[u8], facts: &FileFacts<'_>) -> Summary {
         }
         Ok(master) => summarise(&master, Format::Legacy, facts, bytes),
     }
-}
-
-/// The detail of a file that is a loop only by its name: its problems.
-#[must_use]
-pub fn detail_of_unknown(bytes: &[u8], facts: &FileFacts<'_>) -> LoopDetail {
-    let problems = summary(bytes, facts).map(|summary| summary.problems).unwrap_or_default();
-    LoopDetail { problems, ..LoopDetail::default() }
 }
 
 /// The format of an object: by content, then by name (§1.1).

@@ -2,55 +2,17 @@
 //!
 //! Pure: the same arguments, the same answer. Each `conclude` gets the file as it is now.
 
-use crate::driver::{
-    self, AgentTask, ChangedLines, Checked, EndReason, Ended, Memory, ObservedRun, TestsEnd,
-};
-use crate::format::{FileFacts, Format};
-use crate::formats::aot::AotOperation as Aot;
+use crate::driver::{AgentTask, ChangedLines, Checked, Ended, Memory, ObservedRun, TestsEnd};
+use crate::format::Format;
 use crate::formats::aot::drive as aot;
-use crate::formats::ccw_v2::drive as v2;
-use crate::formats::ccw_v2::operation::LoopV2Operation as V2;
-use crate::formats::loop_b::drive as b;
-use crate::formats::ralph::drive as ralph;
-use crate::start::{self, NewTask};
+use crate::start::NewTask;
 use crate::step::Operation;
 use crate::view::{Companion, CompanionKind};
 
 pub use crate::formats::aot::drive::{
     CommandCheck, CommandResult, FileCheck, FileFound, LeftApart, Unmerged, Verification,
 };
-
-/// What to do now.
-pub type LoopNext = driver::Next<Operation>;
-/// The same, with the file that it leaves where that is known.
-pub type LoopStep = driver::Step<Operation>;
-/// What follows from an end.
-pub type LoopConclusion = driver::Conclusion<Operation>;
-/// A state file and what is known of it.
-pub type KnownFile<'f> = (&'f [u8], &'f FileFacts<'f>);
-
-/// One of the agents that ran in parallel.
-#[derive(Clone, Copy, Debug)]
-pub struct AgentEnd<'e> {
-    /// What it was asked to do.
-    pub task: &'e AgentTask,
-    /// How it ended.
-    pub ended: Ended<'e>,
-    /// Files that were seen to change, where that can be told.
-    pub changed: Option<&'e [String]>,
-    /// Its changes that are not in the folder.
-    pub left: Option<&'e LeftApart>,
-}
-
-impl<'e> AgentEnd<'e> {
-    fn of_parallel(&self) -> b::ParallelEnd<'e> {
-        b::ParallelEnd { task: self.task, ended: self.ended, seen: self.changed }
-    }
-
-    fn of_batch(&self) -> aot::BatchEnd<'e> {
-        aot::BatchEnd { task: self.task, ended: self.ended, left: self.left }
-    }
-}
+pub use crate::formats::loop_format::{AgentEnd, KnownFile, LoopConclusion, LoopNext, LoopStep};
 
 /// The next step of a loop as its state file tells it, whatever the files next to it say. It is not to be carried out.
 #[must_use]
@@ -61,31 +23,13 @@ pub fn next(format: Format, file: KnownFile<'_>, memory: &Memory) -> LoopNext {
 /// The files next to a loop that [`step`] needs.
 #[must_use]
 pub fn reads(format: Format) -> &'static [CompanionKind] {
-    match format {
-        Format::LoopV2 => &[CompanionKind::TaskList],
-        Format::Ralph => &[CompanionKind::Prompt],
-        Format::LoopB | Format::Aot | Format::V1 | Format::Legacy | Format::Unknown => &[],
-    }
+    format.rules().driver().reads()
 }
 
 /// The next step of a loop, with the files next to it that [`reads`] names.
 #[must_use]
-pub fn step(
-    format: Format,
-    (bytes, facts): KnownFile<'_>,
-    memory: &Memory,
-    beside: Option<&[Companion]>,
-) -> LoopStep {
-    match format {
-        Format::LoopV2 => {
-            let listed = v2::listed::listed(beside.unwrap_or_default());
-            v2::next_with_tasks(bytes, facts, memory, &listed).map(Operation::v2).into()
-        }
-        Format::LoopB => b::next(bytes, facts, memory).map(Operation::b).into(),
-        Format::Aot => aot::step(bytes, facts, memory).map(Operation::aot),
-        Format::Ralph => ralph::next(bytes, facts, memory, beside).map(Operation::ralph).into(),
-        Format::V1 | Format::Legacy | Format::Unknown => LoopNext::End(EndReason::NotOurs).into(),
-    }
+pub fn step(format: Format, file: KnownFile<'_>, memory: &Memory, beside: Option<&[Companion]>) -> LoopStep {
+    format.rules().driver().step(file, memory, beside)
 }
 
 /// What follows from the end of an agent that ran alone. `lines`: how many lines changed in the files that `seen` names, where
@@ -96,18 +40,10 @@ pub fn conclude(
     ended: &Ended<'_>,
     seen: ObservedRun<'_>,
     lines: Option<ChangedLines>,
-    (bytes, facts): KnownFile<'_>,
+    file: KnownFile<'_>,
     memory: &mut Memory,
 ) -> LoopConclusion {
-    match format {
-        Format::LoopV2 => v2::conclude(task, ended, seen, bytes, facts, memory).map(Operation::v2),
-        Format::LoopB => {
-            b::conclude(task, ended, seen.changed, lines, bytes, facts, memory).map(Operation::b)
-        }
-        Format::Aot => aot::conclude(task, ended, bytes, facts, memory).map(Operation::aot),
-        Format::Ralph => ralph::conclude(task, ended, memory).map(Operation::ralph),
-        Format::V1 | Format::Legacy | Format::Unknown => LoopConclusion::End(EndReason::NotOurs),
-    }
+    format.rules().driver().conclude(task, ended, seen, lines, file, memory)
 }
 
 /// What of an answer the disk does not bear out; to be asked before [`conclude`].
@@ -120,36 +56,23 @@ pub fn check(
     bytes: &[u8],
     memory: &Memory,
 ) -> Checked {
-    match format {
-        Format::LoopV2 => v2::check(task, ended, changed, bytes, memory),
-        Format::LoopB => b::check(task, ended, changed, memory),
-        Format::Aot | Format::Ralph | Format::V1 | Format::Legacy | Format::Unknown => Checked::default(),
-    }
+    format.rules().driver().check(task, ended, changed, bytes, memory)
 }
 
 /// Failed actions that the file does not tell yet, once it can.
 #[must_use]
-pub fn unwritten(format: Format, (bytes, facts): KnownFile<'_>, memory: &Memory) -> Option<Operation> {
-    match format {
-        Format::LoopV2 => v2::unwritten(bytes, facts, memory).map(Operation::v2),
-        Format::LoopB | Format::Aot | Format::Ralph | Format::V1 | Format::Legacy | Format::Unknown => None,
-    }
+pub fn unwritten(format: Format, file: KnownFile<'_>, memory: &Memory) -> Option<Operation> {
+    format.rules().driver().unwritten(file, memory)
 }
 
 /// What follows from the end of the tests.
 pub fn conclude_tests(
     format: Format,
     ended: TestsEnd,
-    (bytes, facts): KnownFile<'_>,
+    file: KnownFile<'_>,
     memory: &mut Memory,
 ) -> LoopConclusion {
-    match format {
-        Format::LoopV2 => v2::conclude_tests(ended, bytes, facts, memory).map(Operation::v2),
-        Format::LoopB => b::conclude_tests(ended, bytes, facts, memory).map(Operation::b),
-        Format::Aot | Format::Ralph | Format::V1 | Format::Legacy | Format::Unknown => {
-            LoopConclusion::End(EndReason::NotOurs)
-        }
-    }
+    format.rules().driver().conclude_tests(ended, file, memory)
 }
 
 /// What follows when agents and tests that ran in parallel have all ended.
@@ -157,22 +80,10 @@ pub fn conclude_parallel(
     format: Format,
     ends: &[AgentEnd<'_>],
     tests: &TestsEnd,
-    (bytes, facts): KnownFile<'_>,
+    file: KnownFile<'_>,
     memory: &mut Memory,
 ) -> LoopConclusion {
-    match format {
-        Format::LoopB => {
-            let ends: Vec<_> = ends.iter().map(AgentEnd::of_parallel).collect();
-            b::conclude_parallel(&ends, tests, bytes, facts, memory).map(Operation::b)
-        }
-        Format::Aot => {
-            let ends: Vec<_> = ends.iter().map(AgentEnd::of_batch).collect();
-            aot::conclude_batch(&ends, bytes, facts, memory).map(Operation::aot)
-        }
-        Format::LoopV2 | Format::Ralph | Format::V1 | Format::Legacy | Format::Unknown => {
-            LoopConclusion::End(EndReason::NotOurs)
-        }
-    }
+    format.rules().driver().conclude_parallel(ends, tests, file, memory)
 }
 
 /// Whether a worker on an atom says that it did it: only then its changes are merged.
@@ -187,7 +98,7 @@ pub fn conclude_taken(
     (bytes, facts): KnownFile<'_>,
     memory: &mut Memory,
 ) -> LoopConclusion {
-    aot::conclude_taken(taken, bytes, facts, memory).map(Operation::aot)
+    aot::conclude_taken(taken, bytes, facts, memory).map(|step| Operation::Aot { step })
 }
 
 /// What the end of a command of the completion check means.
@@ -197,7 +108,7 @@ pub fn conclude_command(
     (bytes, facts): KnownFile<'_>,
     memory: &mut Memory,
 ) -> LoopConclusion {
-    aot::conclude_command(check, result, bytes, facts, memory).map(Operation::aot)
+    aot::conclude_command(check, result, bytes, facts, memory).map(|step| Operation::Aot { step })
 }
 
 /// What the files that were looked up mean for the completion check.
@@ -206,7 +117,7 @@ pub fn conclude_files(
     (bytes, facts): KnownFile<'_>,
     memory: &mut Memory,
 ) -> LoopConclusion {
-    aot::conclude_files(found, bytes, facts, memory).map(Operation::aot)
+    aot::conclude_files(found, bytes, facts, memory).map(|step| Operation::Aot { step })
 }
 
 /// Whether the completion check has begun.
@@ -235,22 +146,17 @@ pub fn agree_to_commands(bytes: &[u8], memory: &mut Memory) {
 /// What takes the tasks that a person planned in the start form into the loop, as INIT would.
 #[must_use]
 pub fn planned(format: Format, tasks: &[NewTask], memory: &Memory) -> Option<Operation> {
-    let policy = &memory.policy;
-    let is_taken = format.traits().takes_up_tasks && !tasks.is_empty();
-    is_taken.then(|| {
-        let tasks = start::planned(tasks, &policy.tool);
-        Operation::v2(V2::Init { mode: policy.mode, tasks })
-    })
+    format.rules().driver().planned(tasks, memory)
 }
 
 /// What is written when the driver leaves because the loop is paused.
 #[must_use]
 pub fn pause_exit(format: Format) -> Option<Operation> {
-    matches!(format, Format::LoopV2).then(|| Operation::v2(V2::PauseExit))
+    format.rules().driver().pause_exit()
 }
 
 /// The operation that writes a stop or a pause to the file once nothing runs any longer.
 #[must_use]
 pub fn end_round(format: Format) -> Option<Operation> {
-    format.works_in_rounds().then(|| Operation::aot(Aot::EndRound))
+    format.rules().driver().end_round()
 }

@@ -18,5 +18,5 @@ pub fn hand_over(
     raise_limit_to: Option<u32>,
     situation: &Situation,
 ) -> Result<Option<Operation>, Refusal> {
-    Ok(aot::hand_over(bytes, facts, raise_limit_to, situation)?.map(Operation::aot))
+    Ok(aot::hand_over(bytes, facts, raise_limit_to, situation)?.map(|step| Operation::Aot { step }))
 }

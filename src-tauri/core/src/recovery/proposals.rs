@@ -6,49 +6,25 @@ use crate::format::{FileFacts, Format};
 use crate::formats::ccw::recover::fullness::{self, Leaves};
 use crate::formats::ccw::recover::reading;
 use crate::formats::ccw::recover::{OwnBytes, Provenance, Recovery, Salvage};
-use crate::formats::ccw::{legacy_summary, summary};
-use crate::formats::{ccw_v2, loop_b};
+use crate::formats::ccw::summary;
 use crate::problem::Severity;
-use crate::recovery::{self, Remains};
-use crate::summary::Summary;
+use crate::recovery;
+use crate::recovery::remains::{ProposalSource, Remains};
 use loopdeck_text::json_span::json::Json;
 use loopdeck_text::json_span::tree::Node;
-use serde::{Deserialize, Serialize};
-use specta::Type;
 use std::collections::BTreeSet;
-
-/// The source of a proposal; of two that restore the same, the earlier one in this list is offered first.
-/// Words: catalogue `way.<name>`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Type)]
-#[serde(rename_all = "snake_case")]
-pub enum ProposalSource {
-    /// The last good version that Loopdeck has seen, byte for byte.
-    LastGood,
-    /// The damaged file itself: its faults corrected, without what surrounds it, closed where it breaks off.
-    Prefix,
-    /// The `.json.backup` that the v1 engine keeps, byte for byte.
-    Backup,
-    /// This loop's state found in another loop's file, byte for byte.
-    Elsewhere,
-    /// Merged field by field from all remains: the file, the last good version, progress files.
-    Rebuilt,
-}
 
 /// The proposals for a damaged master, most complete first. Each is a valid file of this loop without errors.
 /// A text that an earlier proposal or the damaged file itself already has is left out.
 ///
 /// `format` is what the damaged file was taken for; [`Format::Unknown`] takes the format of the first good
-/// source. `last_good` and `backup` are whole files. Read-only formats cannot be rebuilt, and AoT and Ralph files
-/// have their own recovery: for them the list is empty.
+/// source. `last_good` and `backup` are whole files. Read-only formats cannot be rebuilt.
 #[must_use]
-pub fn proposals(
+pub(crate) fn proposals(
     format: Format,
     remains: &Remains<'_>,
     facts: &FileFacts<'_>,
 ) -> Vec<(ProposalSource, Recovery)> {
-    if matches!(format, Format::Aot | Format::Ralph) {
-        return Vec::new();
-    }
     let Remains { damaged, last_good, backup, elsewhere, .. } = *remains;
     // A copy in another file that is older than the last good version adds nothing.
     let is_newest =
@@ -132,25 +108,20 @@ fn rank(offered: &mut [(ProposalSource, Recovery)], newest: &Leaves, damaged: &S
     offered.sort_by_key(|(way, recovery)| (std::cmp::Reverse(recovery.recovered), *way));
 }
 
-/// The whole file, read as `format`.
-fn read(format: Format, bytes: &[u8], facts: &FileFacts<'_>) -> Option<Summary> {
-    if format == Format::Legacy { Some(legacy_summary(bytes, facts)) } else { summary(bytes, facts) }
-}
-
 fn is_good(format: Format, bytes: &[u8], facts: &FileFacts<'_>) -> bool {
-    read(format, bytes, facts).is_some_and(|summary| {
+    format.rules().summary((bytes, facts)).is_some_and(|summary| {
         let errors = summary.problems.iter().any(|problem| problem.severity == Severity::Error);
-        summary.format == format && format != Format::Unknown && !errors
+        summary.format == format && format.is_known() && !errors
     })
 }
 
 /// The format of a damaged file whose name does not show it: that of its sources.
 fn known_format(format: Format, sources: [Option<&[u8]>; 4], facts: &FileFacts<'_>) -> Format {
-    if format != Format::Unknown {
+    if format.is_known() {
         return format;
     }
     let formats = sources.into_iter().flatten().filter_map(|bytes| Some(summary(bytes, facts)?.format));
-    formats.into_iter().find(|format| *format != Format::Unknown).unwrap_or(format)
+    formats.into_iter().find(|format| format.is_known()).unwrap_or(format)
 }
 
 /// The file unchanged, if it is text with an object in it.
@@ -196,14 +167,9 @@ fn prefix(
 
 /// All remains merged. A copy elsewhere replaces the damaged file, which is then another loop's.
 fn rebuilt(format: Format, remains: &Remains<'_>, facts: &FileFacts<'_>) -> Option<Recovery> {
-    let Remains { damaged, last_good, elsewhere, companions, .. } = *remains;
-    let own = match elsewhere {
+    let own = match remains.elsewhere {
         Some(bytes) => OwnBytes { bytes, source: "elsewhere" },
-        None => OwnBytes::damaged(damaged),
+        None => OwnBytes::damaged(remains.damaged),
     };
-    match format {
-        Format::LoopV2 => Some(ccw_v2::recover::rebuild(own, last_good, companions, facts)),
-        Format::LoopB => Some(loop_b::recover::rebuild(own, last_good, companions, facts)),
-        Format::Aot | Format::Ralph | Format::V1 | Format::Legacy | Format::Unknown => None,
-    }
+    format.rules().rebuild(own, remains, facts)
 }

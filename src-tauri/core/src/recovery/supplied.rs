@@ -4,10 +4,9 @@
 use crate::control::MetadataPatch;
 use crate::format::{FileFacts, Format};
 use crate::formats::ccw::recover::Recovery;
-use crate::formats::ccw_v2::edit::{METADATA, metadata, placed, valid};
-use crate::formats::loop_b;
+use crate::formats::ccw_v2::edit::{metadata, placed, valid};
 use crate::problem::Severity;
-use crate::recovery::ProposalSource;
+use crate::recovery::remains::ProposalSource;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::times::{self, Timestamp};
 use loopdeck_text::json_span::change::{Change, NewValue};
@@ -86,6 +85,15 @@ pub enum ApiField {
     Notes,
 }
 
+/// What a person can enter for a format.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SuppliedFields {
+    /// What is said about the loop.
+    pub(crate) editable: &'static [&'static str],
+    /// Whether it has a word for a loop that was not started.
+    pub(crate) has_created: bool,
+}
+
 /// A field to ask a person for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
 pub struct Asked {
@@ -110,15 +118,13 @@ const FIELDS: [(ApiField, &str); 9] = [
 /// The fields that a proposal makes up, and the labels that may have been lost with them. None when nothing was made up.
 #[must_use]
 pub fn asked(format: Format, recovery: &Recovery) -> Vec<Asked> {
-    if !matches!(format, Format::LoopV2 | Format::LoopB) {
-        return Vec::new();
-    }
+    let Some(SuppliedFields { editable, .. }) = format.rules().supplied_fields() else { return Vec::new() };
     let Ok(root) = Node::parse(recovery.text.as_bytes()) else { return Vec::new() };
     let source =
         |key: &str| recovery.provenance.iter().find(|field| field.path == key).map(|field| field.source);
     let is_made_up = |key: &str| match source(key) {
         Some(source) => matches!(source, "proposed" | "missing") || (key == "created_at" && source == "stem"),
-        None => editable(format).contains(&key),
+        None => editable.contains(&key),
     };
     let asked: Vec<Asked> = FIELDS
         .into_iter()
@@ -133,16 +139,12 @@ pub fn asked(format: Format, recovery: &Recovery) -> Vec<Asked> {
     if asked.iter().all(labels) { Vec::new() } else { asked }
 }
 
-fn editable(format: Format) -> &'static [&'static str] {
-    if format == Format::LoopB { loop_b::edit::METADATA } else { METADATA }
-}
-
 /// A proposal that we put together, with the time at which it is written as `updated_at`; a version that existed stays byte
 /// for byte.
 #[must_use]
 pub fn stamped(format: Format, way: ProposalSource, text: String, now: Timestamp) -> String {
     let is_ours = matches!(way, ProposalSource::Prefix | ProposalSource::Rebuilt);
-    if !is_ours || !matches!(format, Format::LoopV2 | Format::LoopB) {
+    if !is_ours || format.rules().supplied_fields().is_none() {
         return text;
     }
     let now = NewValue::Text(times::to_iso_millis(now));
@@ -162,13 +164,11 @@ pub fn supply(
     if *supplied == Supplied::default() {
         return Ok(text.to_owned());
     }
-    if !matches!(format, Format::LoopV2 | Format::LoopB) {
-        return Err(Refusal::new(RefusalCode::NotInFormat));
-    }
-    let mut changes = metadata(&supplied.metadata, editable(format), "")?;
+    let fields = format.rules().supplied_fields().ok_or_else(|| Refusal::new(RefusalCode::NotInFormat))?;
+    let mut changes = metadata(&supplied.metadata, fields.editable, "")?;
     changes.retain(|change| change.key() != "updated_at"); // that is the time of the last work on the loop
     if let Some(status) = supplied.status {
-        valid("status", format != Format::LoopB || status != StatusChoice::Created)?;
+        valid("status", fields.has_created || status != StatusChoice::Created)?;
         changes.push(placed("status", NewValue::Text(status.word().to_owned())));
     }
     if let Some(iteration) = supplied.current_iteration {

@@ -25,7 +25,7 @@ pub struct FirstText {
 
 impl FirstFile {
     /// A state file with nothing next to it.
-    pub(super) fn alone(file: String, text: String) -> Self {
+    pub(crate) fn alone(file: String, text: String) -> Self {
         Self { file, text, beside: Vec::new() }
     }
 }

@@ -1,6 +1,6 @@
 //! New work that is modelled on an existing loop.
 
-use super::{NewFormat, NewWork, Recipe, WorkMode};
+use super::{NewFormat, NewWork, WorkMode};
 use crate::format::Format;
 use crate::formats::aot::{AotWork, BaseCase, NewAtom};
 use crate::view::{AtomView, LoopDetail, ObjectiveView};
@@ -12,12 +12,7 @@ impl NewWork {
     #[must_use]
     pub fn like(format: Format, mode: Option<&str>, title: &str, detail: &LoopDetail) -> Self {
         let format = NewFormat::like(format);
-        let (recipe, (aot, base_case)) = match format {
-            NewFormat::Aot => (Recipe::Checklist, aot_like(detail)),
-            NewFormat::LoopV2 | NewFormat::LoopB | NewFormat::Ralph => {
-                (Recipe::BuildFeature, (AotWork::default(), None))
-            }
-        };
+        let (recipe, aot, base_case) = format.new_loops().like(detail);
         let goal = detail.metadata.description.clone().filter(|text| !text.trim().is_empty());
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked by the form
         let max_iterations = detail.metadata.max_iterations.map(|limit| limit.max(0.0) as u32);

@@ -6,8 +6,7 @@ use loopdeck_core::format::{FileFacts, Format};
 use loopdeck_core::formats::ccw::recover::Recovery;
 use loopdeck_core::loops::{self, Place};
 use loopdeck_core::problem::Severity;
-use loopdeck_core::recovery::proposals::ProposalSource;
-use loopdeck_core::recovery::{Remains, proposals as recovery_proposals};
+use loopdeck_core::recovery::{self, ProposalSource, Remains};
 use loopdeck_core::times::Timestamp;
 use loopdeck_core::view::{Companion, CompanionKind};
 use std::path::{Path, PathBuf};
@@ -25,7 +24,7 @@ fn ways(
     facts: &FileFacts<'_>,
 ) -> Vec<(ProposalSource, Recovery)> {
     let remains = Remains { damaged, last_good, backup, companions, ..Remains::default() };
-    recovery_proposals::proposals(format, &remains, facts)
+    recovery::proposals(format, &remains, facts)
 }
 
 /// A master, its name, and everything next to it.

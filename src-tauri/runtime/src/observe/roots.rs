@@ -4,7 +4,7 @@
 
 use crate::observe::orphans;
 use loopdeck_core::layout::{
-    CCW_ROOTS, LOOP_FOLDERS, LoopFolders, SESSION_NAME, SESSIONS, SINGLE_FILES, split_root,
+    CCW_ROOTS, LoopFolders, SESSION_NAME, SESSIONS, loop_folders, single_files, split_root,
 };
 pub use loopdeck_core::located::{Candidate, stem};
 use loopdeck_core::loops::Place;
@@ -27,8 +27,8 @@ pub fn ccw_roots(workspace: &Path) -> Vec<String> {
 /// Folders below `workspace` in which state files are written.
 #[must_use]
 pub fn state_folders(workspace: &Path) -> Vec<PathBuf> {
-    let singles = SINGLE_FILES.iter().map(|(file, _)| folder_of(file).to_owned());
-    let own = LOOP_FOLDERS.into_iter().flat_map(|folders| loop_folders(workspace, &folders));
+    let singles = single_files().map(|(file, _)| folder_of(file).to_owned());
+    let own = loop_folders().flat_map(|folders| folders_of_loops(workspace, &folders));
     let roots = ccw_roots(workspace).into_iter().chain(singles).chain(own);
     roots.map(|root| workspace.join(root)).filter(|folder| files::lies_within(workspace, folder)).collect()
 }
@@ -48,7 +48,7 @@ fn folder_of(file: &str) -> &str {
 }
 
 /// The folders of loops that have one each, relative, with `/`.
-fn loop_folders(workspace: &Path, folders: &LoopFolders) -> Vec<String> {
+fn folders_of_loops(workspace: &Path, folders: &LoopFolders) -> Vec<String> {
     let inside =
         entries(&workspace.join(folders.root)).filter(|(name, is_dir)| *is_dir && !name.starts_with('.'));
     let mut found: Vec<String> = inside.map(|(name, _)| format!("{}/{name}", folders.root)).collect();
@@ -58,9 +58,9 @@ fn loop_folders(workspace: &Path, folders: &LoopFolders) -> Vec<String> {
 
 /// State files outside of the roots of CCW loops that exist.
 fn others(workspace: &Path) -> impl Iterator<Item = Candidate> + '_ {
-    let singles = SINGLE_FILES.into_iter().map(|(file, place)| (file.to_owned(), place));
-    let own = LOOP_FOLDERS.into_iter().flat_map(move |folders| {
-        let found = loop_folders(workspace, &folders).into_iter();
+    let singles = single_files().map(|(file, place)| (file.to_owned(), place));
+    let own = loop_folders().flat_map(move |folders| {
+        let found = folders_of_loops(workspace, &folders).into_iter();
         found.map(move |folder| (format!("{folder}/{}", folders.state), folders.place))
     });
     let there = singles.chain(own).filter(move |(file, _)| workspace.join(file).symlink_metadata().is_ok());
@@ -210,11 +210,11 @@ fn is_loop_name(stem: &str) -> bool {
 #[must_use]
 pub fn candidate_of(workspace: &Path, path: &Path) -> Option<Candidate> {
     let below = path.strip_prefix(workspace).ok()?.to_str()?.replace(std::path::MAIN_SEPARATOR, "/");
-    if let Some((_, place)) = SINGLE_FILES.iter().find(|(file, _)| *file == below) {
-        return Some(Candidate { file: below, place: *place });
+    if let Some((_, place)) = single_files().find(|(file, _)| *file == below) {
+        return Some(Candidate { file: below, place });
     }
-    let own = |folders: &LoopFolders| Some((folders.state_file_of(&below)?, folders.place));
-    if let Some((file, place)) = LOOP_FOLDERS.iter().find_map(own) {
+    let own = |folders: LoopFolders| Some((folders.state_file_of(&below)?, folders.place));
+    if let Some((file, place)) = loop_folders().find_map(own) {
         return Some(Candidate { file, place });
     }
     let (root, rest) = split_root(&below)?;
@@ -254,12 +254,12 @@ pub fn watch_folders(workspace: &Path) -> Vec<PathBuf> {
     for below in [".workflow", SESSIONS] {
         add(below);
     }
-    for (file, _) in SINGLE_FILES {
+    for (file, _) in single_files() {
         add(folder_of(file));
     }
-    for folders in LOOP_FOLDERS {
+    for folders in loop_folders() {
         add(folders.root);
-        loop_folders(workspace, &folders).iter().for_each(|folder| add(folder));
+        folders_of_loops(workspace, &folders).iter().for_each(|folder| add(folder));
     }
     for session in sessions(workspace) {
         add(&format!("{SESSIONS}/{session}"));
@@ -352,7 +352,7 @@ mod tests {
     fn the_identity_comes_from_the_name() {
         assert_eq!(stem(Place::CcwFile, ".loop/loop-v2-1.json"), "loop-v2-1");
         assert_eq!(stem(Place::LegacyState, ".loop/LOOP-a/state.json"), "LOOP-a");
-        assert_eq!(stem(Place::AotFile, SINGLE_FILES[0].0), "aot-loop-state");
+        assert_eq!(stem(Place::AotFile, loopdeck_core::layout::AOT_FILE), "aot-loop-state");
         assert_eq!(stem(Place::RalphList, ".ralph/shop/TODO.md"), "shop");
     }
 }

@@ -84,7 +84,7 @@ pub fn draft(atoms: &[NewAtom]) -> LoopDetail {
     let text = text(&NewAotLoop { work, ..NewAotLoop::default() }, Timestamp::from_millis(0));
     let facts = FileFacts { stem: STEM, modified: Timestamp::from_millis(0), now: Timestamp::from_millis(0) };
     let situation = Situation { shown: StatusWord::NotStarted, now: Timestamp::from_millis(0) };
-    super::detail(text.as_bytes(), &facts, &situation, &[])
+    super::detail(text.as_bytes(), &facts, &situation)
 }
 
 pub(super) const STEM: &str = "aot-loop-state";

@@ -210,7 +210,7 @@ fn everything_that_the_form_says_stands_in_the_layout_of_the_contract() {
     let text = create(&whole(), Timestamp::from_millis(0)).expect("valid");
     assert_eq!(text, WHOLE);
     assert_eq!(super::super::repairs(text.as_bytes()).len(), 0, "nothing for the plugin to stumble over");
-    let detail = super::super::detail(text.as_bytes(), &facts(), &situation(), &[]);
+    let detail = super::super::detail(text.as_bytes(), &facts(), &situation());
     assert_eq!(detail.problems, []);
     let start = detail.controls.iter().find(|control| control.verb == Verb::Start).expect("offered");
     assert_eq!(start.refusal, None);
@@ -221,7 +221,7 @@ fn everything_that_the_form_says_stands_in_the_layout_of_the_contract() {
 #[test]
 fn a_form_takes_up_what_another_loop_says() {
     let text = create(&whole(), Timestamp::from_millis(0)).expect("valid");
-    let detail = super::super::detail(text.as_bytes(), &facts(), &situation(), &[]);
+    let detail = super::super::detail(text.as_bytes(), &facts(), &situation());
     let (work, base_case) = crate::start::aot_like(&detail);
     let again = NewAotLoop { work, base_case, ..whole() };
     assert_eq!(create(&again, Timestamp::from_millis(0)).expect("valid"), text);
@@ -250,7 +250,7 @@ fn a_prompt_cannot_speak_to_the_plugin() {
     assert!(
         !body.lines().any(|line| line == "---" || line.starts_with("  status:") || line.starts_with("- id:"))
     );
-    assert!(super::super::detail(text.as_bytes(), &facts(), &situation(), &[]).problems.is_empty());
+    assert!(super::super::detail(text.as_bytes(), &facts(), &situation()).problems.is_empty());
 }
 
 #[test]

@@ -5,6 +5,7 @@ pub(crate) mod completion_check;
 pub mod create;
 pub mod drive;
 pub(crate) mod edit;
+pub(crate) mod format;
 pub mod forms;
 pub(crate) mod outline;
 pub(crate) mod read;
@@ -34,7 +35,7 @@ pub use create::{AotWork, NewAotLoop, create, draft};
 pub use recover::recover;
 
 use crate::checklist::{self, Checklist};
-use crate::control::{Control, Intent, Situation, Standing, Verb};
+use crate::control::{Intent, Situation};
 use crate::format::{FileFacts, Format};
 use crate::formats::aot::read::state::Document;
 use crate::outcome::FileChanges;
@@ -44,7 +45,7 @@ use crate::refusal::{Refusal, RefusalCode};
 use crate::status::FileStatus;
 use crate::step::{RepairCode, RepairOffer, StepCode, StepOffer};
 use crate::summary::{StopFlag, Summary};
-use crate::view::{Companion, LoopDetail};
+use crate::view::LoopDetail;
 use check::counts;
 use loopdeck_graph::work_graph::WorkGraph;
 use loopdeck_text::shorten;
@@ -55,14 +56,7 @@ const KEPT_PROBLEMS: usize = 200;
 
 /// The full read for the detail view; problems included.
 #[must_use]
-pub fn detail(
-    bytes: &[u8],
-    facts: &FileFacts<'_>,
-    situation: &Situation,
-    companions: &[Companion],
-) -> LoopDetail {
-    // The format keeps everything in one file.
-    let _ = companions;
+pub fn detail(bytes: &[u8], facts: &FileFacts<'_>, situation: &Situation) -> LoopDetail {
     match read::state::read(bytes) {
         Ok(document) => view::detail(bytes, &document, facts, situation),
         Err(problem) => {
@@ -81,19 +75,6 @@ pub(crate) fn graph_part(bytes: &[u8]) -> Option<LoopDetail> {
     Some(view::graph_part(bytes, &document, &check::validator::graph(&document.state)))
 }
 
-/// Why `verb` is not legal now; `None` when it is.
-#[must_use]
-pub fn refuse(summary: &Summary, verb: Verb, situation: &Situation) -> Option<Refusal> {
-    check::rules::refuse(summary, verb, situation)
-}
-
-/// Verbs with their sentences and reasons.
-#[must_use]
-pub fn controls(summary: &Summary, facts: &FileFacts<'_>, situation: &Situation) -> Vec<Control> {
-    let _ = facts;
-    check::rules::controls(summary, situation)
-}
-
 /// The text edits that carry out `intent` on `bytes`.
 ///
 /// # Errors
@@ -108,7 +89,7 @@ pub fn edit(
         Ok(document) => document,
         Err(problem) => {
             let summary = unreadable(bytes, facts, problem);
-            let refusal = intent.verb().and_then(|verb| refuse(&summary, verb, situation));
+            let refusal = intent.verb().and_then(|verb| check::rules::refuse(&summary, verb, situation));
             let refusal = refusal.unwrap_or_else(|| Refusal::new(RefusalCode::DamagedFile));
             return edit::repaired::edits_of_unreadable(bytes, intent).ok_or(refusal);
         }
@@ -122,7 +103,7 @@ pub fn edit(
         _ => None,
     };
     let raised = raise.map(i64::from).is_some_and(|limit| limit > document.state.control.iteration);
-    match intent.verb().and_then(|verb| refuse(&summary, verb, situation)) {
+    match intent.verb().and_then(|verb| check::rules::refuse(&summary, verb, situation)) {
         Some(refusal) if refusal.code == RefusalCode::LimitReached && raised => {}
         Some(refusal) => return Err(refusal),
         None => {}
@@ -247,12 +228,6 @@ fn at_work(situation: &Situation) -> Option<Refusal> {
 
 fn damaged(problem: &Problem) -> Refusal {
     Refusal::new(RefusalCode::DamagedFile).with("problem", problem.code.name())
-}
-
-/// Whether a guarded verb still holds in the current file.
-#[must_use]
-pub fn request_standing(summary: &Summary, verb: Verb) -> Standing {
-    check::rules::request_standing(summary, verb)
 }
 
 /// What a list shows of an AoT state file.

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::control::{Situation, Verb};
+use crate::status::StatusWord;
 use crate::times::Timestamp;
 
 const V2: &str = "loop-v2-20261120T042421-d8ff7e62";
@@ -93,9 +94,11 @@ fn unreadable_files_keep_their_name_the_reason_and_the_line() {
     }
     assert_eq!(listed(V2, "{\"title\":\"Old\"}\n}").title, "Old", "the complete part still says its title");
     assert_eq!(listed(V2, "{").title, V2);
-    let facts =
-        FileFacts { stem: "loop-x", modified: Timestamp::from_millis(0), now: Timestamp::from_millis(0) };
-    assert_eq!(detail_of_unknown(b"{", &facts).problems[0].code, ProblemCode::E1_not_json);
+    let now = Timestamp::from_millis(0);
+    let (facts, situation) =
+        (FileFacts { stem: "loop-x", modified: now, now }, Situation { shown: StatusWord::CannotRead, now });
+    let detail = Format::Unknown.rules().detail((b"{", &facts), &situation, &[]);
+    assert_eq!(detail.problems[0].code, ProblemCode::E1_not_json);
 }
 
 #[test]
@@ -251,8 +254,7 @@ fn a_reopened_loop_says_when_nothing_is_left_to_do() {
         let row = listed(V2, &master(V2, more).replace("\"paused\"", status));
         let facts =
             FileFacts { stem: V2, modified: Timestamp::from_millis(0), now: Timestamp::from_millis(0) };
-        let situation =
-            Situation { shown: crate::status::StatusWord::Completed, now: Timestamp::from_millis(0) };
+        let situation = Situation { shown: StatusWord::Completed, now: Timestamp::from_millis(0) };
         let controls = check::controls::controls(&row, &facts, &situation);
         controls.into_iter().find(|control| control.verb == Verb::Reopen).expect("offered")
     };

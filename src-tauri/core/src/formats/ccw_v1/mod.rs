@@ -2,14 +2,13 @@
 //!
 //! `success_condition` is code from a file: shown, never evaluated.
 
-use crate::control::Situation;
 use crate::format::FileFacts;
 use crate::formats::ccw;
 use crate::formats::ccw::read::clock::{Clock, Stamps};
 use crate::formats::ccw::read::facts::{FactList, Findings, extras, optional, text};
 use crate::formats::ccw_v2::check::warnings;
 use crate::formats::ccw_v2::view::{document, metadata};
-use crate::view::{Companion, Fact, HistoryView, LoopDetail, TaskView};
+use crate::view::{Fact, HistoryView, LoopDetail, TaskView};
 use loopdeck_text::json_span::tree::Node;
 
 const TOP: &[&str] = &[
@@ -33,12 +32,7 @@ const STEP: &[&str] = &["step_id", "tool", "mode", "command", "prompt_template"]
 
 /// The full read for the detail view; problems included.
 #[must_use]
-pub fn detail(
-    bytes: &[u8],
-    facts: &FileFacts<'_>,
-    _situation: &Situation,
-    _companions: &[Companion],
-) -> LoopDetail {
+pub fn detail(bytes: &[u8], facts: &FileFacts<'_>) -> LoopDetail {
     let Some(summary) = ccw::summary(bytes, facts) else { return LoopDetail::default() };
     let Some(root) = document(bytes) else {
         return LoopDetail { problems: summary.problems, ..LoopDetail::default() };
@@ -117,7 +111,7 @@ fn history(node: &Node<'_>) -> HistoryView {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::control::{Intent, Verb};
+    use crate::control::{Intent, Situation, Verb};
     use crate::format::Format;
     use crate::loops::{self, Place};
     use crate::refusal::RefusalCode;
@@ -140,12 +134,7 @@ mod tests {
         let odd = TEXT
             .replace("\"retry\"", "\"explode\"")
             .replace("\"on_error\":\"pause\"", "\"on_error\":\"stop\"");
-        let view = detail(
-            odd.as_bytes(),
-            &facts,
-            &Situation { shown: StatusWord::Paused, now: Timestamp::from_millis(now) },
-            &[],
-        );
+        let view = detail(odd.as_bytes(), &facts);
         let found: Vec<_> =
             view.problems.iter().map(|problem| (problem.code.name(), problem.path.as_str())).collect();
         let expected = ["error_policy.on_failure", "cli_sequence[0].on_error"];

@@ -7,6 +7,7 @@ pub mod check;
 pub mod create;
 pub mod drive;
 pub mod edit;
+pub(crate) mod format;
 pub mod forms;
 pub mod operate;
 pub mod operation;

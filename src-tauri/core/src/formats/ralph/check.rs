@@ -2,10 +2,10 @@
 
 use super::forms::{ITERATIONS, USUAL_ITERATIONS};
 use super::read::{StatusField, Todo};
-use super::refuse;
 use crate::control::{Control, Situation, Verb};
 use crate::format::{FileFacts, Format};
 use crate::formats::ccw::check::controls::effect;
+use crate::formats::ccw::check::rules::refuse;
 use crate::phase::{IterationBar, LimitKind, Phase};
 use crate::problem::{Problem, ProblemCode};
 use crate::status::FileStatus;

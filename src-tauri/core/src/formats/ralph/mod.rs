@@ -6,18 +6,15 @@ mod check;
 pub mod create;
 pub mod drive;
 mod edit;
+pub(crate) mod format;
 pub mod forms;
 pub mod operation;
 pub(crate) mod outline;
 mod read;
-mod recover;
 mod view;
 
-pub use crate::formats::ccw::check::rules::{refuse, request_standing};
 pub use check::{controls, summary};
-pub(crate) use edit::version;
 pub use edit::{edit, operate};
-pub use recover::recover;
 pub use view::detail;
 
 /// Where each loop has a folder of its own.

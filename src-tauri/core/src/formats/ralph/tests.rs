@@ -8,6 +8,7 @@ use crate::lineage::{Descent, JudgementInputs, Lineage, Version};
 use crate::loops::{self, Place};
 use crate::phase::{IterationBar, LimitKind, Phase};
 use crate::problem::ProblemCode;
+use crate::recovery::{self, Remains};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::start::{NewFormat, NewWork, Recipe};
 use crate::status::{FileStatus, StatusWord};
@@ -101,9 +102,16 @@ fn what_is_wrong_with_a_status_line_is_named_and_nothing_is_written() {
         (unreadable.status, unreadable.problems[0].code),
         (FileStatus::Unreadable, ProblemCode::F6_not_utf8)
     );
-    let good = recover(Some(LIST.as_bytes()), &FACTS).unwrap();
-    assert_eq!(good.text, LIST);
-    assert!(recover(Some(b"\xff"), &FACTS).is_none() && recover(None, &FACTS).is_none());
+    let good = |last_good: Option<&'static str>| {
+        let remains =
+            Remains { damaged: b"\xff", last_good: last_good.map(str::as_bytes), ..Remains::default() };
+        recovery::proposals(Format::Ralph, &remains, &FACTS)
+            .into_iter()
+            .map(|(_, good)| good.text)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(good(Some(LIST)), [LIST]);
+    assert!(good(Some("<!-- loop: status=odd -->")).is_empty() && good(None).is_empty());
 }
 
 #[test]
@@ -254,13 +262,16 @@ fn the_driver_writes_its_count_over_what_others_wrote_meanwhile() {
 
 #[test]
 fn a_pause_survives_the_whole_list_of_an_agent() {
-    assert_eq!(request_standing(&summary(with("paused").as_bytes(), &FACTS), Verb::Pause), Standing::Holds);
+    assert_eq!(
+        loops::request_standing(&summary(with("paused").as_bytes(), &FACTS), Verb::Pause),
+        Standing::Holds
+    );
     let version = |text: &str| Version::from_bytes(Format::Ralph, text.as_bytes()).unwrap();
     let lineage = Lineage { before: vec![version(LIST)], since: vec![version(&with("paused"))] };
     let seen = JudgementInputs { verb: Verb::Pause, now: NOW, our_agent: true };
     // From a copy of before, with a box ticked since.
     let ticked = LIST.replace("- [ ] two", "- [x] two");
-    assert_eq!(request_standing(&summary(ticked.as_bytes(), &FACTS), Verb::Pause), Standing::Undone);
+    assert_eq!(loops::request_standing(&summary(ticked.as_bytes(), &FACTS), Verb::Pause), Standing::Undone);
     assert_eq!(lineage.descent(&version(&ticked), &seen), Descent::AgentsWork);
     assert_eq!(lineage.descent(&version(LIST), &seen), Descent::Stale);
     let dropped = "# The shop\r\n\r\n- [x] one\r\n- [x] two\r\n";

@@ -308,7 +308,7 @@ impl Run {
         let bar = summary.iteration.expect("a bar");
         assert!(bar.current <= bar.limit, "more rounds than allowed");
         assert!(u64::from(summary.in_progress) <= self.case.agents, "more agents than allowed");
-        let detail = aot::detail(bytes, &FACTS, &DRIVEN, &[]);
+        let detail = aot::detail(bytes, &FACTS, &DRIVEN);
         let exhausted = self.stage.text().contains("OR group exhausted");
         for problem in &detail.problems {
             let code = problem.code;

@@ -4,6 +4,7 @@ use crate::aot::hook::{agree, hook};
 use crate::aot::{FACTS, NOW, carry_out, detail, resume, stop, summary, text};
 use loopdeck_core::control::{Intent, NoticeCode, Situation, Verb};
 use loopdeck_core::formats::aot;
+use loopdeck_core::loops;
 use loopdeck_core::problem::ProblemCode;
 use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::{FileStatus, StatusWord};
@@ -132,7 +133,7 @@ fn a_loop_that_the_plugin_runs_is_stopped_and_paused_in_every_layout() {
             [(Verb::Stop, stop("enough"), "enough"), (Verb::Pause, Intent::Pause, "Paused by user")]
         {
             let situation = Situation { shown, now: NOW };
-            assert_eq!(aot::refuse(&summary(&file), verb, &situation), None, "{name}: {verb:?}");
+            assert_eq!(loops::refuse(&summary(&file), verb, &situation), None, "{name}: {verb:?}");
             let after =
                 carry_out(&file, &intent, shown).unwrap_or_else(|refusal| panic!("{name}: {refusal:?}"));
             let read = hook(&after);

@@ -74,7 +74,7 @@ fn summary(bytes: &[u8]) -> Summary {
 }
 
 fn detail(bytes: &[u8], shown: StatusWord) -> LoopDetail {
-    aot::detail(bytes, &FACTS, &Situation { shown, now: NOW }, &[])
+    aot::detail(bytes, &FACTS, &Situation { shown, now: NOW })
 }
 
 fn carry_out(bytes: &[u8], intent: &Intent, shown: StatusWord) -> Result<Vec<u8>, Refusal> {

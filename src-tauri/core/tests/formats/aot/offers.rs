@@ -8,7 +8,7 @@ use loopdeck_core::status::StatusWord;
 use loopdeck_core::step::{StepCode as S, StepOffer, StepSubject as On};
 
 fn offers(file: &str, shown: StatusWord) -> Vec<StepOffer> {
-    aot::detail(file.as_bytes(), &crate::aot::FACTS, &Situation { shown, now: NOW }, &[]).steps
+    aot::detail(file.as_bytes(), &crate::aot::FACTS, &Situation { shown, now: NOW }).steps
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use crate::aot::{FACTS, carry_out, detail, fixtures, summary};
 use loopdeck_core::control::{Intent, Situation};
 use loopdeck_core::formats::aot;
+use loopdeck_core::loops;
 use loopdeck_core::status::{FileStatus, StatusWord};
 use loopdeck_core::times::Timestamp;
 use proptest::prelude::*;
@@ -150,7 +151,7 @@ proptest! {
         let _ = detail(&bytes, shown);
         let summary = summary(&bytes);
         let situation = Situation { shown, now: Timestamp::from_millis(0) };
-        let _ = (aot::controls(&summary, &FACTS, &situation), intent.verb().map(|verb| aot::request_standing(&summary, verb)));
+        let _ = (loops::controls(&summary, &FACTS, &situation), intent.verb().map(|verb| loops::request_standing(&summary, verb)));
         if let Ok(edits) = aot::edit(&bytes, &FACTS, &intent, &situation) {
             let after = loopdeck_text::text_edit::apply(&bytes, &edits).expect("no overlap");
             let again = crate::aot::summary(&after);

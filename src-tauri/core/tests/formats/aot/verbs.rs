@@ -2,7 +2,7 @@
 
 use crate::aot::{NOW, carry_out, detail, fixture, stop, summary, text};
 use loopdeck_core::control::{EffectCode, Intent, Situation, Standing, Verb};
-use loopdeck_core::formats::aot;
+use loopdeck_core::loops;
 use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::step::StepCode;
@@ -15,13 +15,14 @@ fn file(status: &str, reason: &str) -> String {
 }
 
 fn refusal(file: &str, verb: Verb, shown: StatusWord) -> Option<RefusalCode> {
-    aot::refuse(&summary(file.as_bytes()), verb, &Situation { shown, now: NOW }).map(|refusal| refusal.code)
+    loops::refuse(&summary(file.as_bytes()), verb, &Situation { shown, now: NOW }).map(|refusal| refusal.code)
 }
 
 #[test]
 fn a_refusal_of_an_interrupted_loop_does_not_call_it_running() {
     let file = summary(file("running", "null").as_bytes());
-    let status = |verb, shown| aot::refuse(&file, verb, &Situation { shown, now: NOW }).map(|one| one.status);
+    let status =
+        |verb, shown| loops::refuse(&file, verb, &Situation { shown, now: NOW }).map(|one| one.status);
     for verb in [Verb::Pause, Verb::Stop] {
         assert_eq!(status(verb, StatusWord::Interrupted), Some(Some(StatusWord::Interrupted)));
     }
@@ -220,7 +221,7 @@ fn a_refusal_says_what_the_file_says_as_a_word_of_the_screen() {
     ] {
         let file = file(status, reason);
         let situation = Situation { shown: StatusWord::Unknown, now: NOW };
-        let refusal = aot::refuse(&summary(file.as_bytes()), Verb::Stop, &situation).expect(status);
+        let refusal = loops::refuse(&summary(file.as_bytes()), Verb::Stop, &situation).expect(status);
         assert_eq!((refusal.status, refusal.args["status"].as_str()), (word, status), "{reason}");
         let steps = detail(file.as_bytes(), StatusWord::Unknown).steps;
         let hold =
@@ -233,7 +234,7 @@ fn a_refusal_says_what_the_file_says_as_a_word_of_the_screen() {
 fn the_gate_names_what_is_missing() {
     let start = |from: &str, to: &str| {
         let file = text("seed-002-s8-1").replacen(from, to, 1);
-        let refusal = aot::refuse(
+        let refusal = loops::refuse(
             &summary(file.as_bytes()),
             Verb::Start,
             &Situation { shown: StatusWord::NotStarted, now: NOW },
@@ -261,7 +262,7 @@ fn limits_and_dead_ends_are_named_at_resume() {
     let exhausted = file("stopped", "\"OR group exhausted: storage_method\"")
         .replace("status: in_progress", "status: pending")
         .replace("failed: [A3_sqlite]", "failed: [A3_sqlite, A3_postgres, A3_files]");
-    let refused = aot::refuse(
+    let refused = loops::refuse(
         &summary(exhausted.as_bytes()),
         Verb::Resume,
         &Situation { shown: StatusWord::LimitReached, now: NOW },
@@ -315,7 +316,7 @@ fn sentences_carry_their_numbers() {
 fn a_guarded_verb_holds_is_undone_or_answered() {
     let standing_of = |status: &str, flag: &str, reason: &str, verb| {
         let file = file(status, reason).replace("stop_requested: false", &format!("stop_requested: {flag}"));
-        aot::request_standing(&summary(file.as_bytes()), verb)
+        loops::request_standing(&summary(file.as_bytes()), verb)
     };
     let (paused, other) = ("\"Paused by user\"", "\"Manual stop requested\"");
     let cases = [
@@ -343,7 +344,7 @@ fn a_guarded_verb_holds_is_undone_or_answered() {
     }
     for verb in [Verb::Pause, Verb::Stop, Verb::Resume, Verb::Finalise] {
         assert_eq!(
-            aot::request_standing(&summary(b"---\nhalf"), verb),
+            loops::request_standing(&summary(b"---\nhalf"), verb),
             Standing::Holds,
             "half a file answers nothing"
         );
@@ -355,12 +356,16 @@ fn a_guarded_verb_holds_is_undone_or_answered() {
 fn a_stale_pause_does_not_answer_a_newer_stop() {
     let paused =
         carry_out(&fixture("seed-002-s6-2-before"), &Intent::Pause, StatusWord::Running).expect("legal");
-    assert_eq!(aot::request_standing(&summary(&paused), Verb::Pause), Standing::Holds);
+    assert_eq!(loops::request_standing(&summary(&paused), Verb::Pause), Standing::Holds);
     for reason in ["enough", "Paused by user", "  Paused by user\n"] {
         let stopped =
             carry_out(&paused, &stop(reason), StatusWord::Pausing).expect("a pause can become a stop");
-        assert_eq!(aot::request_standing(&summary(&stopped), Verb::Stop), Standing::Holds, "{reason:?}");
-        assert_eq!(aot::request_standing(&summary(&stopped), Verb::Pause), Standing::Answered, "{reason:?}");
+        assert_eq!(loops::request_standing(&summary(&stopped), Verb::Stop), Standing::Holds, "{reason:?}");
+        assert_eq!(
+            loops::request_standing(&summary(&stopped), Verb::Pause),
+            Standing::Answered,
+            "{reason:?}"
+        );
     }
-    assert_eq!(aot::request_standing(&summary(&paused), Verb::Stop), Standing::Undone);
+    assert_eq!(loops::request_standing(&summary(&paused), Verb::Stop), Standing::Undone);
 }

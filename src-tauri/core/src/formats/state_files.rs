@@ -1,0 +1,81 @@
+//! Where the state files of a format are, and what belongs to them. Names only; nothing here looks at a disk.
+
+use super::loop_format::KnownFile;
+use crate::format::Format;
+use crate::summary::Summary;
+use crate::view::CompanionKind;
+
+/// How the state files of a kind are found below a workspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// There is one, at this path.
+    Single(&'static str),
+    /// Each loop has a folder of its own below `root`; `state` is its state file.
+    Folders {
+        /// Below the workspace.
+        root: &'static str,
+        /// In each loop's folder.
+        state: &'static str,
+    },
+    /// In the roots of CCW (the CCW contract §1.2).
+    CcwRoots,
+}
+
+/// A kind of state file. Paths of a `file` are below the workspace, all others below the folder of the state file.
+pub(crate) trait StateFiles: Sync {
+    /// How they are found.
+    fn found(&self) -> Found;
+
+    /// What a list shows; `None` when the file is not a loop and must not be listed.
+    fn summary(&self, file: KnownFile<'_>) -> Option<Summary>;
+
+    /// The same file without its texts, for a team; `None` when it cannot be read.
+    fn outline(&self, _bytes: &[u8]) -> Option<Vec<u8>> {
+        None
+    }
+
+    /// The format of a file that cannot be read at all.
+    fn format_by_name(&self, stem: &str) -> Format;
+
+    /// The identity of a state file, from its path: the name of its folder.
+    fn stem<'f>(&self, file: &'f str) -> &'f str {
+        file.rsplit('/').nth(1).unwrap_or(file)
+    }
+
+    /// Kinds and names of the files next to a loop, in the order in which they are read. Of two names for one document the first
+    /// counts. Worker outputs are listed, see [`StateFiles::workers_folder`].
+    fn companion_names(&self, _file: &str) -> Vec<(CompanionKind, String)> {
+        Vec::new()
+    }
+
+    /// The folder of worker outputs.
+    fn workers_folder(&self, _file: &str) -> Option<String> {
+        None
+    }
+
+    /// Folders with the files next to a loop; "" is that of the state file itself.
+    fn companion_folders(&self, _file: &str) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Whether the folder of the state file is the loop's own.
+    fn has_own_folder(&self) -> bool {
+        false
+    }
+
+    /// What belongs to a loop and goes with it, relative to the workspace. It need not exist.
+    fn belongings(&self, file: &str) -> Vec<String> {
+        vec![if self.has_own_folder() { folder(file) } else { file }.to_owned()]
+    }
+}
+
+/// The folder of a path; "" for the workspace.
+pub(crate) fn folder(file: &str) -> &str {
+    file.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// The last part of a path without `ending`.
+pub(crate) fn name_without<'f>(file: &'f str, ending: &str) -> &'f str {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    name.strip_suffix(ending).unwrap_or(name)
+}
