@@ -10,6 +10,7 @@ pub mod ccw;
 pub mod ccw_legacy;
 pub mod ccw_v1;
 pub mod ccw_v2;
+pub mod list;
 pub mod loop_b;
 pub(crate) mod loop_format;
 pub(crate) mod new_loops;

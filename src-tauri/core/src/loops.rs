@@ -131,9 +131,6 @@ pub fn carry_out_with_companions(
 ) -> Result<Carried, Refusal> {
     let (rules, file) = (summary.format.rules(), (bytes, facts));
     let FileChanges { edits, files } = match intent {
-        Intent::Operate(operation) if operation.is_of_other_than(summary.format) => {
-            return Err(Refusal::because(RefusalCode::NotInFormat, summary));
-        }
         Intent::Operate(operation) => rules.operate(file, operation, situation, companions)?,
         Intent::Repair(code) => FileChanges::from(rules.repair(file, *code, situation)?),
         _ => FileChanges::from(rules.edit(file, intent, situation)?),
@@ -165,7 +162,7 @@ pub fn reads_companions(intent: &Intent) -> bool {
         Operation::LoopV2 { step } => {
             matches!(step, V2::Validate { .. } | V2::Tested(_) | V2::Complete { .. })
         }
-        Operation::Aot { .. } | Operation::Ralph { .. } => false,
+        Operation::Aot { .. } | Operation::List { .. } => false,
     }
 }
 

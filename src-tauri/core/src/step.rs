@@ -1,7 +1,6 @@
 //! A person's changes beyond the control verbs: repairs, steps of the work, the task list. Only the shared
 //! vocabulary; each format decides what they do.
 
-use crate::format::Format;
 use crate::formats::aot::edit::operation as aot;
 use crate::formats::ccw_v2::operation;
 use crate::problem::ProblemCode;
@@ -70,29 +69,14 @@ pub enum Operation {
         step: crate::formats::loop_b::operation::LoopBOperation,
     },
     /// Ralph contract §5.
-    Ralph {
+    #[serde(alias = "ralph")]
+    List {
         /// The step.
-        step: crate::formats::ralph::operation::RalphOperation,
+        step: crate::formats::list::operation::ListOperation,
     },
 }
 
 impl Operation {
-    /// The format whose step it is.
-    pub(crate) fn format(&self) -> Format {
-        match self {
-            Self::Aot { .. } => Format::Aot,
-            Self::LoopV2 { .. } => Format::LoopV2,
-            Self::LoopB { .. } => Format::LoopB,
-            Self::Ralph { .. } => Format::Ralph,
-        }
-    }
-
-    /// Whether it is a step of a loop of another format.
-    pub(crate) fn is_of_other_than(&self, format: Format) -> bool {
-        // What is unknown may be any of them: its file says.
-        self.format() != format && format.is_known()
-    }
-
     /// A person's change of direction.
     #[must_use]
     pub fn is_redirect(&self) -> bool {

@@ -2896,6 +2896,17 @@ export type LimitKind =
 /**  No atoms. */
 "no_atoms";
 
+/**  One step of the work, applied to the current file. */
+export type ListStep = 
+/**  An iteration ended, whatever it did. */
+{ op: "iterated"; 
+/**  Its number. */
+iteration: number; 
+/**  The limit when it began: an agent that wrote the whole list again may have dropped it. */
+max: number } | 
+/**  Every item is done. */
+{ op: "complete" };
+
 /**  A line of the task list. */
 export type ListedTask = {
 	/**  `task_id`. */
@@ -3776,9 +3787,13 @@ step: LoopV2Step } |
 /**  The step. */
 step: LoopBStep } | 
 /**  Ralph contract §5. */
+{ format: "list"; 
+/**  The step. */
+step: ListStep } | 
+/**  Ralph contract §5. */
 { format: "ralph"; 
 /**  The step. */
-step: RalphStep };
+step: ListStep };
 
 /**  One OR group. */
 export type OrGroupView = {
@@ -4441,17 +4456,6 @@ export type QuestionLineCode =
 "not_judged" | 
 /**  A check (`about`) has no result. */
 "no_result";
-
-/**  One step of the work, applied to the current file. */
-export type RalphStep = 
-/**  An iteration ended, whatever it did. */
-{ op: "iterated"; 
-/**  Its number. */
-iteration: number; 
-/**  The limit when it began: an agent that wrote the whole list again may have dropped the status line. */
-max: number } | 
-/**  Every box is ticked. */
-{ op: "complete" };
 
 /**  The rank of a hypothesis among the others of its loop. */
 export type RankView = {

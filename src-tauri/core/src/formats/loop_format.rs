@@ -178,7 +178,7 @@ pub(crate) trait LoopFormat: Sync {
     }
 
     /// What drives its loops; the default ends at once.
-    fn driver(&self) -> &'static dyn LoopDriver {
+    fn driver(&'static self) -> &'static dyn LoopDriver {
         &NotDriven
     }
 }

@@ -5,8 +5,8 @@
 use loopdeck_core::control::{Intent, Situation};
 use loopdeck_core::driver::Memory;
 use loopdeck_core::format::{FileFacts, Format};
-use loopdeck_core::formats::ralph::drive::{RalphNext, next};
-use loopdeck_core::formats::ralph::operation::RalphOperation;
+use loopdeck_core::formats::list::operation::ListOperation;
+use loopdeck_core::loops::drive::{LoopNext, step};
 use loopdeck_core::loops::{self, Place};
 use loopdeck_core::phase::Phase;
 use loopdeck_core::refusal::RefusalCode;
@@ -46,14 +46,14 @@ fn completes(bytes: &[u8]) -> bool {
         cut: false,
     };
     let memory = Memory::default();
-    let completes = match next(bytes, &FACTS, &memory, Some(&[prompt])) {
-        RalphNext::Write(RalphOperation::Complete) => true,
-        RalphNext::Agent { .. } => false,
+    let completes = match step(Format::Ralph, (bytes, &FACTS), &memory, Some(&[prompt])).next {
+        LoopNext::Write(Operation::List { step: ListOperation::Complete }) => true,
+        LoopNext::Agent { .. } => false,
         next => panic!("{next:?}"),
     };
-    let step = Intent::Operate(Box::new(Operation::Ralph { step: RalphOperation::Complete }));
+    let complete = Intent::Operate(Box::new(Operation::List { step: ListOperation::Complete }));
     let situation = Situation { shown: StatusWord::Running, now: NOW };
-    let carried = loops::carry_out(&summary(bytes), bytes, &FACTS, &step, &situation);
+    let carried = loops::carry_out(&summary(bytes), bytes, &FACTS, &complete, &situation);
     match carried {
         Ok(carried) => {
             assert!(completes);

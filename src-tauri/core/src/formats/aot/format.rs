@@ -155,8 +155,8 @@ impl LoopFormat for Aot {
         ways
     }
 
-    fn driver(&self) -> &'static dyn LoopDriver {
-        &Self
+    fn driver(&'static self) -> &'static dyn LoopDriver {
+        self
     }
 }
 

@@ -108,7 +108,12 @@ impl LoopFormat for Unknown {
         situation: &Situation,
         beside: &[Companion],
     ) -> Result<FileChanges, Refusal> {
-        operation.format().rules().operate(file, operation, situation, beside)
+        let format = match operation {
+            Operation::LoopV2 { .. } => Format::LoopV2,
+            Operation::LoopB { .. } => Format::LoopB,
+            Operation::Aot { .. } | Operation::List { .. } => return Err(damaged()),
+        };
+        format.rules().operate(file, operation, situation, beside)
     }
 
     fn repair(

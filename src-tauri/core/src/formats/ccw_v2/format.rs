@@ -127,8 +127,8 @@ impl LoopFormat for LoopV2 {
         Some(SuppliedFields { editable: edit::METADATA, has_created: true })
     }
 
-    fn driver(&self) -> &'static dyn LoopDriver {
-        &Self
+    fn driver(&'static self) -> &'static dyn LoopDriver {
+        self
     }
 }
 

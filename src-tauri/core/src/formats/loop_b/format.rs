@@ -131,8 +131,8 @@ impl LoopFormat for LoopB {
         Some(SuppliedFields { editable: edit::METADATA, has_created: false })
     }
 
-    fn driver(&self) -> &'static dyn LoopDriver {
-        &Self
+    fn driver(&'static self) -> &'static dyn LoopDriver {
+        self
     }
 }
 

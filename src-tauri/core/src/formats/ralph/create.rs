@@ -1,7 +1,7 @@
 //! The files of a new Ralph loop (the Ralph contract §6).
 
-use super::edit::line;
 use super::forms::{ITERATIONS, USUAL_ITERATIONS};
+use super::write::line;
 use crate::refusal::{Refusal, bad_value};
 
 /// Letters of a name that come from the title.
@@ -9,20 +9,19 @@ const LONGEST_NAME: usize = 40;
 
 /// A new loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewRalphLoop {
+pub(crate) struct NewRalphLoop {
     /// One line.
-    pub title: String,
+    pub(crate) title: String,
     /// What the loop is for, in the person's words.
-    pub goal: String,
+    pub(crate) goal: String,
     /// Known items, in order; if empty, the agent plans them.
-    pub tasks: Vec<String>,
+    pub(crate) tasks: Vec<String>,
     /// `max`; the usual one when `None`.
-    pub max_iterations: Option<u32>,
+    pub(crate) max_iterations: Option<u32>,
 }
 
 /// The name of its folder: words of the title that every system allows, and a number that tells two of the same title apart.
-#[must_use]
-pub fn name(title: &str, random: u32) -> String {
+pub(crate) fn name(title: &str, random: u32) -> String {
     let mut name = String::new();
     for letter in title.chars().map(|letter| letter.to_ascii_lowercase()) {
         match letter {
@@ -41,7 +40,7 @@ impl NewRalphLoop {
     ///
     /// # Errors
     /// A refusal with the `field` that the person has to fix.
-    pub fn todo(&self) -> Result<String, Refusal> {
+    pub(crate) fn todo(&self) -> Result<String, Refusal> {
         let max = self.max_iterations.unwrap_or(USUAL_ITERATIONS);
         if !ITERATIONS.accepts(max) {
             return Err(bad_value("max_iterations"));
@@ -53,8 +52,7 @@ impl NewRalphLoop {
     }
 
     /// The text of `PROMPT.md`.
-    #[must_use]
-    pub fn prompt(&self) -> String {
+    pub(crate) fn prompt(&self) -> String {
         format!("# {}\n\n{}\n{HOW}", one_line(&self.title), self.goal.trim())
     }
 }

@@ -1,25 +1,18 @@
 //! What Loopdeck does with Ralph loops.
 
-use super::operation::RalphOperation;
-use super::{
-    LIST, PROMPT_FILE, ROOT, check, create, drive, edit, forms, list_file, outline, prompt_file, view,
-};
-use crate::control::{Control, Intent, Situation, Standing, Verb};
-use crate::driver::{AgentTask, ChangedLines, Ended, Memory, ObservedRun};
-use crate::format::{FileFacts, Format, Handling, Place, Traits};
-use crate::formats::ccw::check::rules;
-use crate::formats::loop_format::{KnownFile, LoopConclusion, LoopDriver, LoopFormat, LoopStep};
+use super::{LIST, PROMPT_FILE, ROOT, create, forms, list_file, outline, prompt_file, read, write};
+use crate::format::{Format, Place};
+use crate::formats::list::{List, ListChange, ListFormat};
+use crate::formats::loop_format::KnownFile;
 use crate::formats::new_loops::NewLoops;
 use crate::formats::state_files::{Found, StateFiles};
 use crate::forms::Bounds;
-use crate::lineage::Version;
-use crate::outcome::FileChanges;
-use crate::refusal::{Refusal, RefusalCode};
+use crate::problem::Problem;
+use crate::refusal::Refusal;
 use crate::start::{FirstFile, FirstText, NewWork};
-use crate::step::{Operation, RepairCode};
 use crate::summary::Summary;
 use crate::times::Timestamp;
-use crate::view::{Companion, CompanionKind, LoopDetail};
+use crate::view::CompanionKind;
 use loopdeck_text::text_edit::TextEdit;
 
 /// Ralph loops (the Ralph contract).
@@ -30,8 +23,8 @@ impl StateFiles for Ralph {
         Found::Folders { root: ROOT, state: LIST }
     }
 
-    fn summary(&self, (bytes, facts): KnownFile<'_>) -> Option<Summary> {
-        Some(check::summary(bytes, facts))
+    fn summary(&self, file: KnownFile<'_>) -> Option<Summary> {
+        Format::Ralph.rules().summary(file)
     }
 
     fn outline(&self, bytes: &[u8]) -> Option<Vec<u8>> {
@@ -55,99 +48,29 @@ impl StateFiles for Ralph {
     }
 }
 
-impl LoopFormat for Ralph {
-    fn traits(&self) -> Traits {
-        Traits { handling: Handling::Driven, ..Traits::SHOWN }
+impl ListFormat for Ralph {
+    fn format(&self) -> Format {
+        Format::Ralph
     }
 
-    fn summary(&self, file: KnownFile<'_>) -> Option<Summary> {
-        StateFiles::summary(self, file)
+    fn read<'b>(&self, bytes: &'b [u8]) -> Result<List<'b>, Problem> {
+        read::read(bytes)
     }
 
-    fn detail(
-        &self,
-        (bytes, facts): KnownFile<'_>,
-        situation: &Situation,
-        beside: &[Companion],
-    ) -> LoopDetail {
-        view::detail(bytes, facts, situation, beside)
-    }
-
-    fn version(&self, bytes: &[u8]) -> Option<Version> {
-        edit::version(bytes)
-    }
-
-    fn refuse(&self, summary: &Summary, verb: Verb, situation: &Situation) -> Option<Refusal> {
-        rules::refuse(summary, verb, situation)
-    }
-
-    fn controls(&self, summary: &Summary, facts: &FileFacts<'_>, situation: &Situation) -> Vec<Control> {
-        check::controls(summary, facts, situation)
-    }
-
-    fn request_standing(&self, summary: &Summary, verb: Verb) -> Standing {
-        rules::request_standing(summary, verb)
+    fn edits(&self, list: &List<'_>, change: ListChange) -> Vec<TextEdit> {
+        write::edits(list, change)
     }
 
     fn iterations(&self) -> Bounds {
         forms::ITERATIONS
     }
 
-    fn edit(
-        &self,
-        (bytes, facts): KnownFile<'_>,
-        intent: &Intent,
-        situation: &Situation,
-    ) -> Result<Vec<TextEdit>, Refusal> {
-        edit(bytes, facts, intent, situation)
+    fn file(&self, stem: &str) -> String {
+        list_file(stem)
     }
 
-    fn operate(
-        &self,
-        (bytes, facts): KnownFile<'_>,
-        operation: &Operation,
-        situation: &Situation,
-        _beside: &[Companion],
-    ) -> Result<FileChanges, Refusal> {
-        let Operation::Ralph { step } = operation else {
-            return Err(Refusal::new(RefusalCode::NotInFormat));
-        };
-        Ok(FileChanges { edits: edit::operate(bytes, facts, step, situation)?, files: Vec::new() })
-    }
-
-    fn repair(
-        &self,
-        _file: KnownFile<'_>,
-        _code: RepairCode,
-        _situation: &Situation,
-    ) -> Result<Vec<TextEdit>, Refusal> {
-        Err(Refusal::new(RefusalCode::NothingToRepair))
-    }
-
-    fn driver(&self) -> &'static dyn LoopDriver {
-        &Self
-    }
-}
-
-impl LoopDriver for Ralph {
-    fn reads(&self) -> &'static [CompanionKind] {
-        &[CompanionKind::Prompt]
-    }
-
-    fn step(&self, (bytes, facts): KnownFile<'_>, memory: &Memory, beside: Option<&[Companion]>) -> LoopStep {
-        drive::next(bytes, facts, memory, beside).map(|step| Operation::Ralph { step }).into()
-    }
-
-    fn conclude(
-        &self,
-        task: &AgentTask,
-        ended: &Ended<'_>,
-        _seen: ObservedRun<'_>,
-        _lines: Option<ChangedLines>,
-        _file: KnownFile<'_>,
-        memory: &mut Memory,
-    ) -> LoopConclusion {
-        drive::conclude(task, ended, memory).map(|step: RalphOperation| Operation::Ralph { step })
+    fn prompt_file(&self) -> &'static str {
+        PROMPT_FILE
     }
 }
 

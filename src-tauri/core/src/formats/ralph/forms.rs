@@ -6,5 +6,3 @@ use crate::forms::Bounds;
 pub const ITERATIONS: Bounds = Bounds { least: 1, most: 1_000 };
 /// The limit of a loop that names none.
 pub const USUAL_ITERATIONS: u32 = 20;
-/// The longest prompt that is given to an agent, in bytes.
-pub const LONGEST_PROMPT: usize = 50_000;

@@ -2,20 +2,12 @@
 //!
 //! The smallest format that Loopdeck runs, and the example of what a new one needs.
 
-mod check;
-pub mod create;
-pub mod drive;
-mod edit;
+pub(crate) mod create;
 pub(crate) mod format;
 pub mod forms;
-pub mod operation;
-pub(crate) mod outline;
+mod outline;
 mod read;
-mod view;
-
-pub use check::{controls, summary};
-pub use edit::{edit, operate};
-pub use view::detail;
+mod write;
 
 /// Where each loop has a folder of its own.
 pub const ROOT: &str = ".ralph";

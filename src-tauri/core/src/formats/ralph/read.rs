@@ -1,32 +1,27 @@
-//! Reading `TODO.md`: its status line, its title, its boxes (the Ralph contract §2, §3).
+//! Reading `TODO.md`: its status line, its title, its boxes, and what is wrong with them (the Ralph contract §2, §3).
 
-use loopdeck_text::markdown::{Document, Lookalike, Mark};
+use super::forms::{ITERATIONS, USUAL_ITERATIONS};
+use crate::formats::list::{List, ListItem, text_of};
+use crate::problem::{Problem, ProblemCode};
+use crate::status::FileStatus;
+use loopdeck_text::markdown::{Document, Lookalike, LookalikePlace, Mark};
 use loopdeck_text::text_edit::line_of;
 use std::ops::Range;
 
-/// Most status lines that are read: a second one is an error already.
+/// Most lines that are named for one reason, and most status lines that are read: a second one is an error already.
 const MANY: usize = 100;
 /// What tells a status line from any other comment.
 const NAME: &str = "loop:";
 
-/// A list, by its bytes.
-#[derive(Debug)]
-pub(crate) struct Todo<'b> {
-    /// The whole text.
-    pub(crate) text: &'b str,
-    /// The first heading, on one line.
-    pub(crate) title: Option<String>,
-    /// Status lines in file order. A sound list has one, or none yet.
-    pub(crate) status_lines: Vec<StatusLine<'b>>,
-    /// Boxes in file order.
-    pub(crate) items: Vec<TodoItem<'b>>,
-    /// What looks like a box and is none.
-    pub(crate) lookalikes: Vec<Lookalike>,
-    /// Nothing can be open work that no box tells.
-    pub(crate) is_clear: bool,
-    /// Where a status line goes that is not there yet.
-    pub(crate) top: usize,
-}
+/// The words of `status`. A file without one was not started.
+pub(crate) const WORDS: [(&str, FileStatus); 6] = [
+    ("pending", FileStatus::NotStarted),
+    ("running", FileStatus::Running),
+    ("paused", FileStatus::Paused),
+    ("stopped", FileStatus::StoppedByUser),
+    ("failed", FileStatus::Failed),
+    ("completed", FileStatus::Completed),
+];
 
 /// A status line.
 #[derive(Debug)]
@@ -48,67 +43,19 @@ pub(crate) struct StatusField<'b> {
     pub(crate) range: Range<usize>,
 }
 
-/// A box and what it is for.
-#[derive(Debug)]
-pub(crate) struct TodoItem<'b> {
-    /// Untrusted text.
-    pub(crate) text: &'b str,
-    /// What is in the box.
-    pub(crate) mark: Mark,
-    /// The bytes between its brackets.
-    pub(crate) range: Range<usize>,
-}
-
-impl TodoItem<'_> {
-    /// It is ticked. A mark that isn't known says nothing of the kind.
-    pub(crate) fn is_done(&self) -> bool {
-        self.mark == Mark::Ticked
+impl StatusField<'_> {
+    fn number(&self) -> Option<u32> {
+        let digits = self.value.bytes().all(|byte| byte.is_ascii_digit());
+        self.value.parse().ok().filter(|_| digits)
     }
-}
-
-impl<'b> Todo<'b> {
-    /// The list in `bytes`; where they are not UTF-8, the offset.
-    pub(crate) fn read(bytes: &'b [u8]) -> Result<Self, usize> {
-        let text = std::str::from_utf8(bytes).map_err(|error| error.valid_up_to())?;
-        let list = Document::read(text);
-        let titles = list.headings.iter().map(|heading| one_line(&text[heading.text.clone()]));
-        let lines = list.comments.iter().filter_map(|inner| StatusLine::read(text, inner));
-        let items = list.items.iter().filter_map(|item| {
-            let (mark, range) = item.mark.clone()?;
-            Some(TodoItem { text: &text[item.text.clone()], mark, range })
-        });
-        Ok(Self {
-            text,
-            title: titles.into_iter().find(|title| !title.is_empty()),
-            status_lines: lines.take(MANY).collect(),
-            items: items.collect(),
-            is_clear: list.is_clear(),
-            top: list.start,
-            lookalikes: list.lookalikes,
-        })
-    }
-
-    /// How many boxes are ticked.
-    pub(crate) fn done(&self) -> usize {
-        self.items.iter().filter(|item| item.is_done()).count()
-    }
-
-    /// Whether every box is ticked and nothing else may be open. A list without boxes never is done.
-    pub(crate) fn is_done(&self) -> bool {
-        !self.items.is_empty() && self.done() == self.items.len() && self.is_clear
-    }
-
-    /// The value of a status line, when it has one.
-    pub(crate) fn field(&self, key: &str) -> Option<&StatusField<'b>> {
-        self.status_lines.first()?.fields.iter().find(|field| field.key == key)
-    }
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 impl<'b> StatusLine<'b> {
+    /// The value of this name, when it has one.
+    pub(crate) fn field(&self, key: &str) -> Option<&StatusField<'b>> {
+        self.fields.iter().find(|field| field.key == key)
+    }
+
     /// What the comment with this content says, if it is a status line.
     fn read(text: &'b str, comment: &Range<usize>) -> Option<Self> {
         let said = text[comment.clone()].trim_start().strip_prefix(NAME)?;
@@ -131,6 +78,114 @@ impl<'b> StatusLine<'b> {
     }
 }
 
+/// The status lines of a list, and where one goes that is not there yet. A sound list has one, or none yet.
+pub(crate) fn status_lines(text: &str) -> (Vec<StatusLine<'_>>, usize) {
+    lines_of(text, &Document::read(text))
+}
+
+fn lines_of<'b>(text: &'b str, document: &Document) -> (Vec<StatusLine<'b>>, usize) {
+    let lines = document.comments.iter().filter_map(|inner| StatusLine::read(text, inner));
+    (lines.take(MANY).collect(), document.start)
+}
+
+/// The list in `bytes`.
+///
+/// # Errors
+/// Where it is not text.
+pub(crate) fn read(bytes: &[u8]) -> Result<List<'_>, Problem> {
+    let text = text_of(bytes)?;
+    let document = Document::read(text);
+    let (lines, _) = lines_of(text, &document);
+    let line = lines.first();
+    let word = line.and_then(|line| line.field("status"));
+    let known = |word: &str| WORDS.iter().find(|(known, _)| known.eq_ignore_ascii_case(word));
+    let status = match word.map(|field| field.value) {
+        None | Some("") => FileStatus::NotStarted,
+        Some(word) => known(word).map_or(FileStatus::Unknown, |(_, status)| *status),
+    };
+    let number = |key, usual| line.and_then(|line| line.field(key)?.number()).unwrap_or(usual);
+    let titles = document.headings.iter().map(|heading| one_line(&text[heading.text.clone()]));
+    let items = document.items.iter().filter_map(|item| {
+        let (mark, _) = item.mark.as_ref()?;
+        // A mark that isn't known says nothing of the kind.
+        Some(ListItem { text: &text[item.text.clone()], is_done: *mark == Mark::Ticked })
+    });
+    let unclear = document.lookalikes.iter().filter(|found| found.may_be_open());
+    let mut list = List {
+        text,
+        title: titles.into_iter().find(|title| !title.is_empty()),
+        word: word.map_or("", |field| field.value),
+        status,
+        word_at: word.map_or(0..0, |field| field.range.clone()),
+        has_control: line.is_some(),
+        iteration: number("iteration", 0),
+        limit: number("max", USUAL_ITERATIONS),
+        items: items.collect(),
+        unclear: unclear.map(|found| line_of(bytes, found.line.start)).collect(),
+        problems: errors(&lines),
+    };
+    let warnings = warnings(&list, &document);
+    list.problems.extend(warnings);
+    Ok(list)
+}
+
+/// Everything that refuses a verb.
+fn errors(lines: &[StatusLine<'_>]) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    if let Some(second) = lines.get(1) {
+        problems
+            .push(Problem::new(ProblemCode::E8_duplicate_key, "").with("key", "loop").at_line(second.line));
+    }
+    let Some(line) = lines.first() else { return problems };
+    for (index, field) in line.fields.iter().enumerate() {
+        let code = match field.key {
+            key if line.fields[..index].iter().any(|earlier| earlier.key == key) => {
+                problems.push(
+                    Problem::new(ProblemCode::E8_duplicate_key, key).with("key", key).at_line(line.line),
+                );
+                continue;
+            }
+            "status" if WORDS.iter().all(|(word, _)| !word.eq_ignore_ascii_case(field.value)) => {
+                ProblemCode::E4_unknown_status
+            }
+            "iteration" if field.number().is_none() => ProblemCode::E6_bad_iteration,
+            "max" if field.number().is_none_or(|max| !ITERATIONS.accepts(max)) => {
+                ProblemCode::E6_bad_iteration
+            }
+            _ => continue,
+        };
+        problems.push(Problem::new(code, field.key).with("found", field.value).at_line(line.line));
+    }
+    problems
+}
+
+/// What a person should know of the boxes: which of them are none, and why the list isn't done.
+fn warnings(list: &List<'_>, document: &Document) -> Vec<Problem> {
+    let said = |code, range: &Range<usize>| {
+        let line = line_of(list.text.as_bytes(), range.start);
+        Problem::new(code, "").with("found", &list.text[range.clone()]).at_line(line)
+    };
+    let of_lookalike = |found: &Lookalike| match found.place {
+        LookalikePlace::Text => said(ProblemCode::R2_not_a_box, &found.line),
+        LookalikePlace::Unclosed | LookalikePlace::Verbatim => said(ProblemCode::R3_hidden_box, &found.line),
+    };
+    let mut problems: Vec<Problem> = document.lookalikes.iter().take(MANY).map(of_lookalike).collect();
+    let marks = document.items.iter().filter_map(|item| item.mark.as_ref());
+    let unknown = marks.filter(|(mark, _)| *mark == Mark::Unknown);
+    problems.extend(unknown.take(MANY).map(|(_, range)| said(ProblemCode::R4_unknown_mark, range)));
+    if list.items.is_empty() {
+        problems.push(Problem::new(ProblemCode::R5_no_boxes, ""));
+    } else if list.status == FileStatus::Completed && !list.is_done() {
+        let problem = Problem::new(ProblemCode::R6_completed_open, "status");
+        problems.push(problem.with("found", list.done()).with("expected", list.items.len()));
+    }
+    problems
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -143,7 +198,7 @@ mod tests {
             ("The\nshop\n---\n", Some("The shop")),
             ("```\n# x\n```\n> # y\n#z\n", None),
         ] {
-            assert_eq!(Todo::read(text.as_bytes()).unwrap().title.as_deref(), title, "{text:?}");
+            assert_eq!(read(text.as_bytes()).unwrap().title.as_deref(), title, "{text:?}");
         }
     }
 
@@ -151,18 +206,17 @@ mod tests {
     fn a_status_line_is_a_comment_of_its_own() {
         let text = "<!-- loop: status=running iteration=3 odd max=20 -->\n<!-- loops: a=b -->\nx <!-- loop: a=b -->\n\
                     ```\n<!-- loop: a=b -->\n```\n  <!--loop:-->\n";
-        let todo = Todo::read(text.as_bytes()).unwrap();
-        let lines: Vec<u32> = todo.status_lines.iter().map(|line| line.line).collect();
+        let (found, _) = status_lines(text);
+        let lines: Vec<u32> = found.iter().map(|line| line.line).collect();
         assert_eq!(lines, [1, 7]);
-        let fields: Vec<_> =
-            todo.status_lines[0].fields.iter().map(|field| (field.key, field.value)).collect();
+        let fields: Vec<_> = found[0].fields.iter().map(|field| (field.key, field.value)).collect();
         assert_eq!(fields, [("status", "running"), ("iteration", "3"), ("max", "20")]);
-        let range = todo.field("iteration").unwrap().range.clone();
-        assert_eq!((&text[range], &text[todo.status_lines[0].end..][..4]), ("3", " -->"));
+        let range = found[0].field("iteration").unwrap().range.clone();
+        assert_eq!((&text[range], &text[found[0].end..][..4]), ("3", " -->"));
     }
 
     #[test]
     fn what_is_no_text_is_no_list() {
-        assert_eq!(Todo::read(b"ab\xff").unwrap_err(), 2);
+        assert_eq!(read(b"ab\xff").unwrap_err().args["offset"], "2");
     }
 }

@@ -1,9 +1,10 @@
-use super::drive::{self, RalphNext};
-use super::operation::RalphOperation;
+use super::format::Ralph;
 use super::*;
 use crate::control::{EffectCode, Intent, MetadataPatch, Situation, Standing, Verb};
 use crate::driver::{AgentTask, Conclusion, EndReason, Ended, FailureClass, Memory, Reply, UsedUp};
 use crate::format::{FileFacts, Format};
+use crate::formats::list::operation::ListOperation;
+use crate::formats::list::{self, ListNext};
 use crate::lineage::{Descent, JudgementInputs, Lineage, Version};
 use crate::loops::{self, Place};
 use crate::phase::{IterationBar, LimitKind, Phase};
@@ -13,12 +14,17 @@ use crate::refusal::{Refusal, RefusalCode};
 use crate::start::{NewFormat, NewWork, Recipe};
 use crate::status::{FileStatus, StatusWord};
 use crate::step::Operation;
+use crate::summary::Summary;
 use crate::times::Timestamp;
 use crate::view::{Companion, CompanionKind, TaskState};
 
 const NOW: Timestamp = Timestamp::from_millis(1_795_148_661_870);
 const FACTS: FileFacts<'_> = FileFacts { stem: "shop", modified: NOW, now: NOW };
 const LIST: &str = "<!-- loop: status=running iteration=3 owner=anna max=20 -->\r\n# The shop\r\n\r\n- [x] one\r\n- [ ] two\r\n";
+
+fn summary(bytes: &[u8], facts: &FileFacts<'_>) -> Summary {
+    loops::summary(Place::RalphList, bytes, facts).unwrap()
+}
 
 fn at(shown: StatusWord) -> Situation {
     Situation { shown, now: NOW }
@@ -37,8 +43,8 @@ fn carried(text: &str, intent: &Intent, situation: &Situation) -> Result<String,
     carried.map(|carried| String::from_utf8(carried.bytes).unwrap()).map_err(|refusal: Refusal| refusal.code)
 }
 
-fn operated(text: &str, step: RalphOperation, shown: StatusWord) -> Result<String, RefusalCode> {
-    carried(text, &Intent::Operate(Box::new(Operation::Ralph { step })), &at(shown))
+fn operated(text: &str, step: ListOperation, shown: StatusWord) -> Result<String, RefusalCode> {
+    carried(text, &Intent::Operate(Box::new(Operation::List { step })), &at(shown))
 }
 
 fn with(status: &str) -> String {
@@ -49,28 +55,28 @@ fn prompt_of(text: &str) -> [Companion; 1] {
     [Companion { kind: CompanionKind::Prompt, file: PROMPT_FILE.into(), bytes: text.into(), cut: false }]
 }
 
-fn next(text: &str, memory: &Memory) -> RalphNext {
-    drive::next(text.as_bytes(), &FACTS, memory, Some(&prompt_of("Do it.")))
+fn next(text: &str, memory: &Memory) -> ListNext {
+    list::next(&Ralph, (text.as_bytes(), &FACTS), memory, Some(&prompt_of("Do it.")))
 }
 
 fn task(text: &str, memory: &Memory) -> AgentTask {
     match next(text, memory) {
-        RalphNext::Agent { task, begin: None } => *task,
+        ListNext::Agent { task, begin: None } => *task,
         next => panic!("{next:?}"),
     }
 }
 
 #[test]
 fn a_list_tells_its_status_its_progress_and_its_limit() {
-    let summary = loops::summary(Place::RalphList, LIST.as_bytes(), &FACTS).unwrap();
-    assert_eq!((summary.format, summary.title.as_str()), (Format::Ralph, "The shop"));
-    assert_eq!((summary.status, summary.status_word.as_str()), (FileStatus::Running, "running"));
-    assert_eq!(summary.phase, Some(Phase::Todo { done: 1, total: 2 }));
-    assert_eq!(summary.iteration, Some(IterationBar { current: 3.0, limit: 20.0 }));
-    assert_eq!((summary.problems.len(), summary.limit), (0, None));
+    let shop = summary(LIST.as_bytes(), &FACTS);
+    assert_eq!((shop.format, shop.title.as_str()), (Format::Ralph, "The shop"));
+    assert_eq!((shop.status, shop.status_word.as_str()), (FileStatus::Running, "running"));
+    assert_eq!(shop.phase, Some(Phase::Todo { done: 1, total: 2 }));
+    assert_eq!(shop.iteration, Some(IterationBar { current: 3.0, limit: 20.0 }));
+    assert_eq!((shop.problems.len(), shop.limit), (0, None));
     let used = LIST.replace("max=20", "max=3");
-    assert_eq!(super::summary(used.as_bytes(), &FACTS).limit, Some(LimitKind::Iterations));
-    let bare = super::summary(b"* [ ] alone", &FACTS);
+    assert_eq!(summary(used.as_bytes(), &FACTS).limit, Some(LimitKind::Iterations));
+    let bare = summary(b"* [ ] alone", &FACTS);
     assert_eq!((bare.status, bare.title.as_str()), (FileStatus::NotStarted, "shop"));
     assert_eq!(bare.iteration, Some(IterationBar { current: 0.0, limit: 20.0 }));
 }
@@ -95,7 +101,7 @@ fn what_is_wrong_with_a_status_line_is_named_and_nothing_is_written() {
         assert_eq!(problems.iter().map(|problem| problem.code).collect::<Vec<_>>(), [code], "{to}");
         assert!(problems[0].line.is_some());
         assert_eq!(carried(&text, &Intent::Pause, &at(StatusWord::Interrupted)), Err(refused), "{to}");
-        assert_eq!(next(&text, &Memory::default()), RalphNext::End(EndReason::Damaged), "{to}");
+        assert_eq!(next(&text, &Memory::default()), ListNext::End(EndReason::Damaged), "{to}");
     }
     let unreadable = summary(b"- [ ] \xff", &FACTS);
     assert_eq!(
@@ -183,12 +189,12 @@ fn the_driver_iterates_until_every_box_is_ticked() {
     );
     assert_eq!((first.context.iteration, first.context.limit, first.answer), (4, 20, None));
     let done = LIST.replace("[ ]", "[X]");
-    assert_eq!(next(&done, &memory), RalphNext::Write(RalphOperation::Complete));
+    assert_eq!(next(&done, &memory), ListNext::Write(ListOperation::Complete));
     // Also in the last iteration.
     let last = done.replace("iteration=3", "iteration=20");
-    assert_eq!(next(&last, &memory), RalphNext::Write(RalphOperation::Complete));
+    assert_eq!(next(&last, &memory), ListNext::Write(ListOperation::Complete));
     let used = LIST.replace("iteration=3", "iteration=20");
-    let limit = RalphNext::End(EndReason::Limit { limit: UsedUp::Iterations });
+    let limit = ListNext::End(EndReason::Limit { limit: UsedUp::Iterations });
     assert_eq!(next(&used, &memory), limit);
     for (status, end) in [
         ("pending", EndReason::NotStarted),
@@ -197,24 +203,28 @@ fn the_driver_iterates_until_every_box_is_ticked() {
         ("failed", EndReason::Failed),
         ("completed", EndReason::Completed),
     ] {
-        assert_eq!(next(&with(status), &memory), RalphNext::End(end));
+        assert_eq!(next(&with(status), &memory), ListNext::End(end));
     }
     // A list without boxes is not done: the agent may be about to write it.
     let empty = "<!-- loop: status=running -->\n# Plan\n";
-    assert!(matches!(next(empty, &memory), RalphNext::Agent { .. }));
+    assert!(matches!(next(empty, &memory), ListNext::Agent { .. }));
 }
 
 #[test]
 fn no_agent_is_started_without_a_whole_prompt() {
-    let refused =
-        |beside: &[Companion]| match drive::next(LIST.as_bytes(), &FACTS, &Memory::default(), Some(beside)) {
-            RalphNext::End(EndReason::Refused { refusal }) => (refusal.code, refusal.args["field"].clone()),
-            next => panic!("{next:?}"),
-        };
+    let refused = |beside: &[Companion]| match list::next(
+        &Ralph,
+        (LIST.as_bytes(), &FACTS),
+        &Memory::default(),
+        Some(beside),
+    ) {
+        ListNext::End(EndReason::Refused { refusal }) => (refusal.code, refusal.args["field"].clone()),
+        next => panic!("{next:?}"),
+    };
     let field = || PROMPT_FILE.to_owned();
     assert_eq!(refused(&[]), (RefusalCode::GateNotMet, field()));
     assert_eq!(refused(&prompt_of("")), (RefusalCode::GateNotMet, field()));
-    let long = "x".repeat(forms::LONGEST_PROMPT + 1);
+    let long = "x".repeat(list::LONGEST_PROMPT + 1);
     assert_eq!(refused(&prompt_of(&long)), (RefusalCode::TooLong, field()));
 }
 
@@ -222,28 +232,28 @@ fn no_agent_is_started_without_a_whole_prompt() {
 fn an_iteration_counts_whatever_it_did_unless_it_was_cut_off() {
     let mut memory = Memory::default();
     let four = task(LIST, &memory);
-    let count = |iteration| Conclusion::Write(vec![RalphOperation::Iterated { iteration, max: 20 }]);
+    let count = |iteration| Conclusion::Write(vec![ListOperation::Iterated { iteration, max: 20 }]);
     let answered = Ended::Answered { text: "All done!", structured: None, plain: false };
-    assert_eq!(drive::conclude(&four, &answered, &mut memory), count(4));
+    assert_eq!(list::conclude(&four, &answered, &mut memory), count(4));
     let failed = |class| Ended::Failed { class, message: "boom" };
     for class in [FailureClass::Cancelled, FailureClass::Unavailable] {
-        assert!(matches!(drive::conclude(&four, &failed(class), &mut memory), Conclusion::End(_)));
+        assert!(matches!(list::conclude(&four, &failed(class), &mut memory), Conclusion::End(_)));
         assert!(memory.interrupted, "it is done again");
     }
-    assert_eq!(drive::conclude(&four, &failed(FailureClass::Work), &mut memory), count(4));
+    assert_eq!(list::conclude(&four, &failed(FailureClass::Work), &mut memory), count(4));
     assert!(task(LIST, &memory).prompt.contains("boom"), "the next one knows");
     // Twice in a row: a person is asked, once it is counted.
-    assert_eq!(drive::conclude(&four, &failed(FailureClass::Work), &mut memory), count(4));
-    assert!(matches!(next(LIST, &memory), RalphNext::Ask(_)));
+    assert_eq!(list::conclude(&four, &failed(FailureClass::Work), &mut memory), count(4));
+    assert!(matches!(next(LIST, &memory), ListNext::Ask(_)));
     memory.reply(&Reply::Text { text: "Use tabs".into() });
     assert!(task(LIST, &memory).prompt.contains("Use tabs"));
-    drive::conclude(&four, &answered, &mut memory);
+    list::conclude(&four, &answered, &mut memory);
     assert_eq!(task(LIST, &memory).context.failure, None, "what failed is past");
 }
 
 #[test]
 fn the_driver_writes_its_count_over_what_others_wrote_meanwhile() {
-    let step = RalphOperation::Iterated { iteration: 4, max: 20 };
+    let step = ListOperation::Iterated { iteration: 4, max: 20 };
     let four = |status: &str| with(status).replace("iteration=3", "iteration=4");
     assert_eq!(operated(LIST, step, StatusWord::Running), Ok(four("running")));
     assert_eq!(operated(&with("paused"), step, StatusWord::Pausing), Ok(four("paused")));
@@ -254,10 +264,10 @@ fn the_driver_writes_its_count_over_what_others_wrote_meanwhile() {
     let dropped = "# The shop\n- [x] one\n";
     let line = "<!-- loop: status=running iteration=4 max=20 -->\n";
     assert_eq!(operated(dropped, step, StatusWord::NotStarted), Ok(format!("{line}{dropped}")));
-    assert_eq!(operated(LIST, RalphOperation::Complete, StatusWord::Running), Err(RefusalCode::WrongStep));
+    assert_eq!(operated(LIST, ListOperation::Complete, StatusWord::Running), Err(RefusalCode::WrongStep));
     let done = LIST.replace("[ ]", "[x]");
     let completed = done.replace("status=running", "status=completed");
-    assert_eq!(operated(&done, RalphOperation::Complete, StatusWord::Running), Ok(completed));
+    assert_eq!(operated(&done, ListOperation::Complete, StatusWord::Running), Ok(completed));
 }
 
 #[test]

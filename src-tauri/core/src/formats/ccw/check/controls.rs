@@ -8,7 +8,7 @@ use crate::status::FileStatus;
 use crate::summary::Summary;
 use std::collections::BTreeMap;
 
-const OFFERED: [Verb; 7] =
+pub(crate) const OFFERED: [Verb; 7] =
     [Verb::Start, Verb::Pause, Verb::Resume, Verb::Stop, Verb::Reopen, Verb::EditMetadata, Verb::Delete];
 
 /// Verbs with their sentences and reasons. Their value `iteration` is the next one.

@@ -1,0 +1,110 @@
+//! Loops whose work is a list: one agent after the other, each in a new conversation, until every item is done. A format of this
+//! kind says what its file says and how a change of it is written ([`ListFormat`]); all else is here, once.
+
+mod drive;
+pub mod operation;
+mod rules;
+
+use crate::format::Format;
+use crate::forms::Bounds;
+use crate::problem::{Problem, ProblemCode};
+use crate::status::FileStatus;
+use crate::view::{Companion, CompanionKind};
+use loopdeck_text::text_edit::TextEdit;
+use std::ops::Range;
+
+#[cfg(test)]
+pub(crate) use drive::{ListNext, conclude, next};
+
+/// The longest prompt that is given to an agent, in bytes.
+pub const LONGEST_PROMPT: usize = 50_000;
+
+/// What a file says.
+#[derive(Debug)]
+pub(crate) struct List<'b> {
+    /// The whole file.
+    pub(crate) text: &'b str,
+    /// On one line.
+    pub(crate) title: Option<String>,
+    /// As written; empty when it is not.
+    pub(crate) word: &'b str,
+    pub(crate) status: FileStatus,
+    /// The bytes of `word`.
+    pub(crate) word_at: Range<usize>,
+    /// Whether the file says anything of the loop beside its items. An agent that writes the whole list again may drop that.
+    pub(crate) has_control: bool,
+    /// Iterations that ended.
+    pub(crate) iteration: u32,
+    pub(crate) limit: u32,
+    /// In file order.
+    pub(crate) items: Vec<ListItem<'b>>,
+    /// 1-based lines that may be open work although no item says so: the list isn't done while there are any.
+    pub(crate) unclear: Vec<u32>,
+    pub(crate) problems: Vec<Problem>,
+}
+
+/// A piece of work.
+#[derive(Debug)]
+pub(crate) struct ListItem<'b> {
+    /// Untrusted text.
+    pub(crate) text: &'b str,
+    pub(crate) is_done: bool,
+}
+
+impl List<'_> {
+    pub(crate) fn done(&self) -> usize {
+        self.items.iter().filter(|item| item.is_done).count()
+    }
+
+    /// Whether every item is done and nothing else may be open. A list without items never is.
+    pub(crate) fn is_done(&self) -> bool {
+        !self.items.is_empty() && self.done() == self.items.len() && self.unclear.is_empty()
+    }
+}
+
+/// New values; absent ones stay.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ListChange {
+    pub(crate) status: Option<FileStatus>,
+    pub(crate) iteration: Option<u32>,
+    pub(crate) limit: Option<u32>,
+}
+
+/// A format whose loops are lists.
+pub(crate) trait ListFormat: Sync {
+    /// Which one.
+    fn format(&self) -> Format;
+
+    /// What the file says.
+    ///
+    /// # Errors
+    /// Why it cannot be read at all.
+    fn read<'b>(&self, bytes: &'b [u8]) -> Result<List<'b>, Problem>;
+
+    /// The text edits of a change; they are tried and read back before they are written.
+    fn edits(&self, list: &List<'_>, change: ListChange) -> Vec<TextEdit>;
+
+    /// How many iterations a loop may have.
+    fn iterations(&self) -> Bounds;
+
+    /// The state file of the loop with this identity, as agents are told.
+    fn file(&self, stem: &str) -> String;
+
+    /// Name of the file next to it that each agent is given.
+    fn prompt_file(&self) -> &'static str;
+}
+
+/// The text of the prompt, where it can be read.
+pub(crate) fn prompt(beside: &[Companion]) -> Option<&str> {
+    let file = beside.iter().find(|companion| companion.kind == CompanionKind::Prompt)?;
+    std::str::from_utf8(&file.bytes).ok()
+}
+
+/// The text of a file, for a format that reads text.
+///
+/// # Errors
+/// Where it is not UTF-8.
+pub(crate) fn text_of(bytes: &[u8]) -> Result<&str, Problem> {
+    let not_text = |offset| Problem::new(ProblemCode::F6_not_utf8, "").with("offset", offset);
+    std::str::from_utf8(bytes).map_err(|error| not_text(error.valid_up_to()))
+}

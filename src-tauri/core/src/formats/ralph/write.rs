@@ -1,0 +1,44 @@
+//! What verbs and the driver write: values of the status line, nothing else (the Ralph contract §4, §5).
+
+use super::read::{WORDS, status_lines};
+use crate::formats::list::{List, ListChange};
+use crate::status::FileStatus;
+use loopdeck_text::text_edit::TextEdit;
+
+/// The text edits of a change.
+pub(crate) fn edits(list: &List<'_>, change: ListChange) -> Vec<TextEdit> {
+    let word = change.status.and_then(word_of);
+    let number = |number: Option<u32>| number.map(|number| number.to_string());
+    let (lines, top) = status_lines(list.text);
+    let Some(there) = lines.first() else {
+        let new = line(
+            word.unwrap_or("pending"),
+            change.iteration.unwrap_or(list.iteration),
+            change.limit.unwrap_or(list.limit),
+        );
+        let end = if list.text.contains("\r\n") { "\r\n" } else { "\n" };
+        return vec![TextEdit::insert(top, format!("{new}{end}"))];
+    };
+    let values = [
+        ("status", word.map(str::to_owned)),
+        ("iteration", number(change.iteration)),
+        ("max", number(change.limit)),
+    ];
+    let given = values.into_iter().filter_map(|(key, value)| Some((key, value?)));
+    given
+        .filter_map(|(key, value)| match there.field(key) {
+            Some(field) if field.value == value => None,
+            Some(field) => Some(TextEdit::replace(field.range.clone(), value)),
+            None => Some(TextEdit::insert(there.end, format!(" {key}={value}"))),
+        })
+        .collect()
+}
+
+fn word_of(status: FileStatus) -> Option<&'static str> {
+    WORDS.iter().find(|(_, known)| *known == status).map(|(word, _)| *word)
+}
+
+/// A status line.
+pub(crate) fn line(status: &str, iteration: u32, max: u32) -> String {
+    format!("<!-- loop: status={status} iteration={iteration} max={max} -->")
+}
