@@ -142,6 +142,10 @@ async fn take_up<'a>(
 ) -> Option<Carried<'a>> {
     let servers = current(context).await;
     let spans = context.node.rules.lock().spans();
+    if Lent::has_ended(&context.home.lent(), &job.id) {
+        acknowledge(&servers, reply).await;
+        return None;
+    }
     let told = match report::all(context, &servers.reports, &job.id).await {
         Ok(told) => told,
         Err(error) => {
@@ -406,8 +410,12 @@ impl Carried<'_> {
         }
         self.lent.ended = true;
         self.lent.keep(&self.context.home.lent()).logged("a worktree of an ended job is not remembered");
+        while let Err(error) = self.lease.mark_ended(&servers.jetstream, &servers.leases).await {
+            tracing::warn!(%error, "a lease does not say yet that its job ended");
+            tokio::time::sleep(LOOK * 3).await;
+            servers = current(self.context).await;
+        }
         acknowledge(&servers, &self.reply).await;
-        self.lease.clone().give_back(&servers.jetstream).await;
         self.close();
     }
 

@@ -16,6 +16,9 @@ use std::time::Duration;
 /// How long ending a process tree takes at most: asking it to terminate, and killing what is left.
 const ENDING: Duration = Duration::from_secs(12);
 
+/// No server is behind the others for so long.
+const ENDED_FOR: Duration = Duration::from_secs(3_600);
+
 /// How long things last, all from the length of a lease.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Spans {
@@ -41,12 +44,16 @@ struct Holder {
     seat: Seat,
     /// Tells one holding from another of the same machine.
     nonce: String,
+    /// The job ended with this holding.
+    #[serde(default)]
+    ended: bool,
 }
 
 impl Holder {
     /// Whether an entry says that this is the holder.
     fn has(&self, entry: &Entry) -> bool {
-        serde_json::from_slice::<Self>(&entry.kept.value).is_ok_and(|holder| holder == *self)
+        serde_json::from_slice::<Self>(&entry.kept.value)
+            .is_ok_and(|holder| (holder.seat, holder.nonce) == (self.seat.clone(), self.nonce.clone()))
     }
 }
 
@@ -75,7 +82,7 @@ impl Lease {
         (job, seat, nonce): (&str, &Seat, &str),
         (spans, fence): (Spans, Option<&Fence>),
     ) -> Result<Option<Self>, async_nats::Error> {
-        let holder = Holder { seat: seat.clone(), nonce: nonce.to_owned() };
+        let holder = Holder { seat: seat.clone(), nonce: nonce.to_owned(), ended: false };
         let mut lease = Self { job: job.to_owned(), holder, revision: 0 };
         if let Some(entry) = leases.entry(job).await? {
             lease.revision = entry.kept.revision;
@@ -98,18 +105,8 @@ impl Lease {
         fence: Option<&Fence>,
     ) -> Result<Renewed, async_nats::Error> {
         let since = moment(); // what the server counts from is later
-        if let Err(error) = self.put(jetstream, spans.lease).await {
-            if error != PublishErrorKind::WrongLastSequence {
-                return Err(error.to_string().into());
-            }
-            // The last renewal may have been stored without our hearing of it.
-            let there = leases.entry(&self.job).await?;
-            let Some(entry) = there.filter(|entry| self.holder.has(entry)) else { return Ok(Renewed::Lost) };
-            self.revision = entry.kept.revision;
-            match self.put(jetstream, spans.lease).await {
-                Err(PublishErrorKind::WrongLastSequence) => return Ok(Renewed::Lost),
-                put => put.map_err(|error| error.to_string())?,
-            }
+        if self.write(jetstream, leases, spans.lease).await? == Renewed::Lost {
+            return Ok(Renewed::Lost);
         }
         if let Some(fence) = fence {
             fence.open(since, spans.fence())?;
@@ -117,10 +114,35 @@ impl Lease {
         Ok(Renewed::Held)
     }
 
-    /// Gives it back.
-    pub(crate) async fn give_back(mut self, jetstream: &jetstream::Context) {
-        // Should this fail, it ends by itself.
-        let _ = self.put(jetstream, Duration::from_secs(1)).await;
+    /// Says that its job ended, to whoever would take it next: a server may be behind with the reports, but of two who write a lease
+    /// it takes one.
+    pub(crate) async fn mark_ended(
+        &mut self,
+        jetstream: &jetstream::Context,
+        leases: &Bucket,
+    ) -> Result<Renewed, async_nats::Error> {
+        self.holder.ended = true;
+        self.write(jetstream, leases, ENDED_FOR).await
+    }
+
+    /// Writes it. An earlier write may have been stored without our hearing of it.
+    async fn write(
+        &mut self,
+        jetstream: &jetstream::Context,
+        leases: &Bucket,
+        lasts: Duration,
+    ) -> Result<Renewed, async_nats::Error> {
+        match self.put(jetstream, lasts).await {
+            Err(PublishErrorKind::WrongLastSequence) => {}
+            put => return put.map(|()| Renewed::Held).map_err(|error| error.to_string().into()),
+        }
+        let there = leases.entry(&self.job).await?;
+        let Some(entry) = there.filter(|entry| self.holder.has(entry)) else { return Ok(Renewed::Lost) };
+        self.revision = entry.kept.revision;
+        match self.put(jetstream, lasts).await {
+            Err(PublishErrorKind::WrongLastSequence) => Ok(Renewed::Lost),
+            put => put.map(|()| Renewed::Held).map_err(|error| error.to_string().into()),
+        }
     }
 
     async fn put(&mut self, jetstream: &jetstream::Context, lasts: Duration) -> Result<(), PublishErrorKind> {

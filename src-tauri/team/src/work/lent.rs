@@ -53,6 +53,11 @@ impl Lent {
         (lent.job == job && !lent.ended).then_some(lent)
     }
 
+    /// Whether `job` ended here: it is never begun again, whatever a server that is behind still says.
+    pub(crate) fn has_ended(home: &Path, job: &str) -> bool {
+        kept::read::<Self>(&path(home, job)).is_ok_and(|lent| lent.job == job && lent.ended)
+    }
+
     /// Remembers it, unless what is there is not ours to write over.
     pub(crate) fn keep(&self, home: &Path) -> io::Result<()> {
         let path = path(home, &self.job);
@@ -155,9 +160,11 @@ mod tests {
         lent.keep(home.path()).unwrap();
         assert_eq!(Lent::read(home.path(), "A"), Some(lent.clone()));
         assert_eq!(Lent::read(home.path(), "B"), None);
+        assert!(!Lent::has_ended(home.path(), "A"));
         lent.ended = true;
         lent.keep(home.path()).unwrap();
         assert_eq!((Lent::read(home.path(), "A"), set_aside_damaged(home.path())), (None, Vec::new()));
+        assert!(Lent::has_ended(home.path(), "A") && !Lent::has_ended(home.path(), "B"));
     }
 
     #[test]
