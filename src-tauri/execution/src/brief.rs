@@ -85,7 +85,7 @@ async fn run(command: Command, limit: Duration) -> io::Result<Answer> {
     let (stdout, stderr) = outputs(&mut child);
     let (stdout, stderr) = (PipeReader::start(stdout), PipeReader::start(stderr));
     let Ok(ended) = timeout(limit, child.wait()).await else {
-        end_group(&child);
+        end_group(&child).await;
         let _ = child.start_kill();
         let _ = child.wait().await;
         return Err(io::ErrorKind::TimedOut.into());
@@ -160,6 +160,22 @@ mod tests {
         let error = shell(&text, Duration::from_millis(50)).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
         assert_eq!(std::fs::read(marker.path()).unwrap(), b"");
+    }
+
+    #[test]
+    fn one_that_is_ended_may_clean_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let (ready, cleaned) = (folder.path().join("ready"), folder.path().join("cleaned"));
+        let text = format!(
+            "trap 'echo > {}; exit' TERM; echo > {}; while :; do sleep 0.01; done",
+            cleaned.display(),
+            ready.display()
+        );
+        // Until it is heard, the shell has no trap yet.
+        while !ready.exists() {
+            shell(&text, Duration::from_millis(300)).unwrap_err();
+        }
+        assert!(cleaned.exists());
     }
 
     #[test]

@@ -231,15 +231,23 @@ impl Index {
         Ok(Self { _folder: folder, path })
     }
 
-    /// A copy, which knows which files need not be read.
+    /// A copy, which knows which files need not be read. It is as old as the original: git reads again what is not older than the
+    /// index, because it may have changed within one second.
     pub(super) fn copied(top: &Repository) -> io::Result<Self> {
         let index = Self::empty()?;
-        match files::open_plain(&top.index()) {
-            Ok(own) if own.metadata()?.len() > LARGEST_INDEX => Err(io::ErrorKind::FileTooLarge.into()),
-            Ok(own) => io::copy(&mut own.take(LARGEST_INDEX), &mut File::create(&index.path)?).map(|_| index),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(index),
-            Err(error) => Err(error),
+        let own = match files::open_plain(&top.index()) {
+            Ok(own) => own,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(index),
+            Err(error) => return Err(error),
+        };
+        let known = own.metadata()?;
+        if known.len() > LARGEST_INDEX {
+            return Err(io::ErrorKind::FileTooLarge.into());
         }
+        let mut copy = File::create(&index.path)?;
+        io::copy(&mut own.take(LARGEST_INDEX), &mut copy)?;
+        copy.set_modified(known.modified()?)?;
+        Ok(index)
     }
 
     /// Adds every file of `top`. For a submodule, git would be asked in it, by its own settings: only its commit is noted.
@@ -329,6 +337,16 @@ mod tests {
         let of = opened(dir);
         let base = snapshot(&of, None).unwrap();
         names.iter().map(|name| add(&of, &base, &place.join(name)).unwrap().folder().to_owned()).collect()
+    }
+
+    #[test]
+    fn a_copy_of_the_index_is_as_old_as_it() {
+        let dir = repository();
+        let at = dir.path().join(".git/index");
+        let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(3_600);
+        File::options().append(true).open(&at).unwrap().set_modified(long_ago).unwrap();
+        let copy = Index::copied(&opened(dir.path())).unwrap();
+        assert_eq!(std::fs::metadata(&copy.path).unwrap().modified().unwrap(), long_ago);
     }
 
     #[test]

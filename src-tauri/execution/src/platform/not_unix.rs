@@ -25,7 +25,7 @@ pub(crate) fn outputs(child: &mut Begun) -> (Option<ChildStdout>, Option<ChildSt
 }
 
 /// Nothing: there is no group.
-pub(crate) fn end_group(_: &Begun) {}
+pub(crate) async fn end_group(_: &Begun) {}
 
 /// Never.
 pub(crate) fn become_reaper() -> bool {

@@ -1,9 +1,10 @@
 //! Unix: sessions and process groups. What only Linux has is a line of its own.
 
 use process_wrap::tokio::{ChildWrapper, CommandWrap, ProcessSession};
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::io;
 use std::path::Path;
+use std::time::Duration;
 use tokio::process::{ChildStderr, ChildStdout, Command};
 
 /// A program that was started to answer one question.
@@ -23,12 +24,29 @@ pub(crate) fn outputs(child: &mut Begun) -> (Option<ChildStdout>, Option<ChildSt
     (child.stdout().take(), child.stderr().take())
 }
 
-/// Ends whatever it started; an error means that all of it has ended.
-pub(crate) fn end_group(child: &Begun) {
-    let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
-    if let Some(group) = group {
-        let _ = kill_process_group(group, Signal::KILL);
+/// How long a program has to clean up.
+const CLEANING: Duration = Duration::from_secs(2);
+/// How often it is looked at meanwhile.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// Ends it and whatever it started. It may clean up first: git removes its locks and what it made of a worktree.
+pub(crate) async fn end_group(child: &Begun) {
+    let Some(group) = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw) else {
+        return;
+    };
+    // An error means that all of it has ended. Until it is waited for, the number is its own.
+    let _ = kill_process_group(group, Signal::TERM);
+    let until = tokio::time::Instant::now() + CLEANING;
+    while !has_ended(group) && tokio::time::Instant::now() < until {
+        tokio::time::sleep(LOOK).await;
     }
+    let _ = kill_process_group(group, Signal::KILL);
+}
+
+/// Whether a child has ended; it stays to be waited for.
+fn has_ended(child: Pid) -> bool {
+    let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    !matches!(waitid(WaitId::Pid(child), look), Ok(None))
 }
 
 /// Descendants that lose their parent become our children: nothing of the tree can get away by leaving its session.
