@@ -108,3 +108,7 @@ pub(crate) fn text_of(bytes: &[u8]) -> Result<&str, Problem> {
     let not_text = |offset| Problem::new(ProblemCode::F6_not_utf8, "").with("offset", offset);
     std::str::from_utf8(bytes).map_err(|error| not_text(error.valid_up_to()))
 }
+
+#[cfg(test)]
+#[path = "list/stranger_tests.rs"]
+mod stranger_tests;
