@@ -18,7 +18,9 @@ use loopdeck_team::invitation::Invitation;
 use loopdeck_team::seat::{Role, Seat};
 use loopdeck_team::server_token::ServerToken;
 use loopdeck_team::share::{Scope, Share, Steering};
-use loopdeck_team::{AllowedFolder, AnswerView, Home, NodeRules, Part, Team, enlist, set_up, try_out};
+use loopdeck_team::{
+    AllowedFolder, AnswerView, Home, NodeRules, Participation, Team, enlist, set_up, try_out,
+};
 use std::fs;
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
@@ -368,7 +370,8 @@ impl Machine {
     pub fn open(&mut self) {
         let tell = self.tell.clone();
         let told = Box::new(move || tell.send(()).unwrap_or_default());
-        self.team = Some(Team::start(&self.runtime, self.home.clone(), Part::Full, told).expect("a team"));
+        self.team =
+            Some(Team::start(&self.runtime, self.home.clone(), Participation::Full, told).expect("a team"));
     }
 
     /// Joins with another invitation.

@@ -144,7 +144,7 @@ impl Authority {
     ) -> Result<Invitation, Failure> {
         let (user, account) = (KeyPair::new_user(), pair(&self.keys.account)?);
         let (now, end) = (seconds(now), end.map(seconds));
-        let claims = jwt::user(seat, role, &user.public_key(), &layout::allowed(seat, role), now, end);
+        let claims = jwt::user(seat, role, &user.public_key(), &layout::permissions(seat, role), now, end);
         let signer = if role == Role::Operator { &pair(&self.keys.streams)? } else { &account };
         let token = jwt::sign(claims, signer).map_err(Failure::own_data)?;
         let seed = user.seed().map_err(Failure::own_data)?;

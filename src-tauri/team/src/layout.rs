@@ -15,6 +15,7 @@
 //! | stream `PARCELS` | `parcel.<from>.<commit>` | commits as git bundles, 7 days |
 
 use crate::jwt::Allowed;
+use crate::place::FilePlace;
 use crate::seat::{Role, Seat};
 use async_nats::jetstream::consumer::{AckPolicy, pull};
 use async_nats::jetstream::{self, stream};
@@ -48,6 +49,8 @@ pub(crate) const OUTPUT_PLACES: u32 = 512;
 
 /// The largest command: a change of direction has texts of a person.
 pub(crate) const LARGEST_COMMAND: usize = 256 << 10;
+/// The largest file that is shared.
+pub(crate) const LARGEST_FILE: u64 = 16 << 20;
 /// The largest message: what a server takes unless it is configured otherwise, minus room for headers.
 pub(crate) const LARGEST: usize = 1_000_000;
 /// How long jobs, commands and answers are kept.
@@ -93,28 +96,28 @@ pub(crate) const GONE_KEPT: Duration = Duration::from_secs(30 * 24 * 3_600);
 const WAITING: i64 = 1_000;
 
 /// Where `machine`'s commands from `sender` go.
-pub(crate) fn command(to: &Seat, from: &Seat) -> String {
+pub(crate) fn command_subject(to: &Seat, from: &Seat) -> String {
     format!("cmd.{to}.{from}")
 }
 
 /// Where answers to `to` go.
-pub(crate) fn answer(to: &Seat, from: &Seat) -> String {
+pub(crate) fn answer_subject(to: &Seat, from: &Seat) -> String {
     format!("answer.{to}.{from}")
 }
 
 /// Where work for this machine goes; from anybody without `from`.
-pub(crate) fn run_at(to: &Seat, from: Option<&Seat>) -> String {
+pub(crate) fn run_at_subject(to: &Seat, from: Option<&Seat>) -> String {
     format!("run.at.{to}.{}", from.map_or("*.*".to_owned(), Seat::to_string))
 }
 
 /// Where work for any machine with this agent goes.
-pub(crate) fn run_any(agent: &str, from: &Seat) -> String {
+pub(crate) fn run_any_subject(agent: &str, from: &Seat) -> String {
     format!("run.any.{}.{from}", agent_token(agent))
 }
 
 /// Name of the queue of a machine's own work.
 pub(crate) fn own_queue(seat: &Seat) -> String {
-    consumer("at", seat)
+    consumer_name("at", seat)
 }
 
 /// Name of the queue that all nodes share.
@@ -127,25 +130,20 @@ fn agent_token(agent: &str) -> String {
 }
 
 /// Where a parcel of this sender goes.
-pub(crate) fn parcel(from: &Seat, id: &str) -> String {
+pub(crate) fn parcel_subject(from: &Seat, id: &str) -> String {
     format!("parcel.{from}.{id}")
 }
 
 /// Where output of a loop goes, by its state file: to one of the places of its ring, or to any of them.
-pub(crate) fn output(seat: &Seat, share: &str, file: &str, place: Option<u32>) -> String {
+pub(crate) fn output_subject(FilePlace { share, file }: &FilePlace, place: Option<u32>) -> String {
     let file = BASE64URL_NOPAD.encode(file.as_bytes());
     let place = place.map_or_else(|| "*".to_owned(), |place| place.to_string());
-    format!("output.{seat}.{share}.{file}.{place}")
+    format!("output.{}.{}.{file}.{place}", share.seat, share.id)
 }
 
 /// Key of what `from` tells of a job.
 pub(crate) fn report_key(job: &str, from: &Seat) -> String {
     format!("{job}.{from}")
-}
-
-/// Key of a file in [`LOOPS`].
-pub(crate) fn file_key(seat: &Seat, share: &str, file: &str) -> String {
-    format!("{seat}.{share}.{file}")
 }
 
 /// Subject of a key, as the server checks and the signature covers it.
@@ -154,26 +152,26 @@ pub(crate) fn key_subject(bucket: &str, key: &str) -> String {
 }
 
 /// Name of the durable consumer of a machine in a stream. `_` is in no name of a seat.
-pub(crate) fn consumer(stream: &str, seat: &Seat) -> String {
+pub(crate) fn consumer_name(stream: &str, seat: &Seat) -> String {
     format!("{}_{}_{}", stream.to_lowercase(), seat.member(), seat.machine())
 }
 
 /// What a machine's inbox begins with.
-pub(crate) fn inbox(seat: &Seat) -> String {
+pub(crate) fn inbox_prefix(seat: &Seat) -> String {
     format!("_INBOX_{}_{}", seat.member(), seat.machine())
 }
 
-/// Where a stream says that it has something new of one of its subjects; [`create`] has it do so.
-pub(crate) fn hint(subject: &str) -> String {
+/// Where a stream says that it has something new of one of its subjects; [`create_streams`] has it do so.
+pub(crate) fn hint_subject(subject: &str) -> String {
     format!("seen.{}", subject.strip_prefix("$KV.").unwrap_or(subject))
 }
 
 /// The subject of a bucket that a hint is about.
-pub(crate) fn hinted(hint: &str) -> String {
+pub(crate) fn subject_of_hint(hint: &str) -> String {
     format!("$KV.{}", hint.strip_prefix("seen.").unwrap_or(hint))
 }
 
-/// Services of the account with the streams that members may ask, each as far as [`allowed`] lets them. Whether one
+/// Services of the account with the streams that members may ask, each as far as [`permissions`] lets them. Whether one
 /// answer comes or several is said of each.
 pub(crate) const SERVICES: [(&str, bool); 9] = [
     ("$JS.API.DIRECT.GET.>", true),
@@ -191,8 +189,8 @@ pub(crate) const HINTS: &str = "seen.>";
 
 /// What the server lets a machine publish and receive. Members are in an account of their own without streams, so that
 /// replies to what they ask, wherever they want them, never reach a stream.
-pub(crate) fn allowed(seat: &Seat, role: Role) -> Allowed {
-    let inbox = format!("{}.>", inbox(seat));
+pub(crate) fn permissions(seat: &Seat, role: Role) -> Allowed {
+    let inbox = format!("{}.>", inbox_prefix(seat));
     if role == Role::Operator {
         // Makes streams; sees and changes everything, so it is used for nothing else.
         return Allowed { publish: vec![">".to_owned()], subscribe: vec![">".to_owned()] };
@@ -207,8 +205,8 @@ pub(crate) fn allowed(seat: &Seat, role: Role) -> Allowed {
         publish.push(format!("$JS.ACK.{stream}.{queue}.>"));
     };
     if role != Role::Viewer {
-        takes(COMMANDS, consumer(COMMANDS, seat));
-        takes(ANSWERS, consumer(ANSWERS, seat));
+        takes(COMMANDS, consumer_name(COMMANDS, seat));
+        takes(ANSWERS, consumer_name(ANSWERS, seat));
     }
     if role == Role::Node {
         takes(RUNS, own_queue(seat));
@@ -225,7 +223,7 @@ pub(crate) fn allowed(seat: &Seat, role: Role) -> Allowed {
         publish.push(format!("run.any.*.{seat}"));
         publish.push(format!("run.at.*.*.{seat}"));
         publish.push(key_subject(REPORTS, &format!("*.{seat}")));
-        publish.push(parcel(seat, "*"));
+        publish.push(parcel_subject(seat, "*"));
         publish.push(format!("$JS.API.DIRECT.GET.{PARCELS}"));
         publish.push(format!("$JS.API.DIRECT.GET.{PARCELS}.>"));
     }
@@ -236,15 +234,15 @@ pub(crate) fn allowed(seat: &Seat, role: Role) -> Allowed {
 ///
 /// # Errors
 /// What the server says.
-pub(crate) async fn enlist(
+pub(crate) async fn make_queues(
     context: &jetstream::Context,
     (seat, role): (&Seat, Role),
 ) -> Result<(), async_nats::Error> {
     let of_steering = [
-        (COMMANDS, consumer(COMMANDS, seat), format!("cmd.{seat}.>"), IN_ORDER),
-        (ANSWERS, consumer(ANSWERS, seat), format!("answer.{seat}.>"), IN_ORDER),
+        (COMMANDS, consumer_name(COMMANDS, seat), format!("cmd.{seat}.>"), IN_ORDER),
+        (ANSWERS, consumer_name(ANSWERS, seat), format!("answer.{seat}.>"), IN_ORDER),
     ];
-    let of_work = [(RUNS, own_queue(seat), run_at(seat, None), WORK)];
+    let of_work = [(RUNS, own_queue(seat), run_at_subject(seat, None), WORK)];
     let steers = !matches!(role, Role::Viewer | Role::Operator);
     let queues = of_steering.into_iter().filter(|_| steers);
     for queue in queues.chain(of_work.into_iter().filter(|_| role == Role::Node)) {
@@ -273,7 +271,10 @@ async fn make_queue(
 ///
 /// # Errors
 /// What the server says.
-pub(crate) async fn create(context: &jetstream::Context, replicas: usize) -> Result<(), async_nats::Error> {
+pub(crate) async fn create_streams(
+    context: &jetstream::Context,
+    replicas: usize,
+) -> Result<(), async_nats::Error> {
     for (bucket, max_bytes, kept) in [
         (LOOPS, LOOPS_BYTES, None),
         (PARTS, PARTS_BYTES, None),
@@ -296,7 +297,7 @@ pub(crate) async fn create(context: &jetstream::Context, replicas: usize) -> Res
                 // A lease that is not renewed is forgotten, and so is in time that something is gone.
                 allow_message_ttl: bucket == LEASES || bucket == LOOPS,
                 republish: (bucket != LEASES && bucket != PARTS)
-                    .then(|| hinting(&key_subject(bucket, ">"), bucket != LOOPS)),
+                    .then(|| republish_as_hints(&key_subject(bucket, ">"), bucket != LOOPS)),
                 // With it, a member could wipe the whole bucket by one header on its own key.
                 allow_rollup: false,
                 ..stream::Config::default()
@@ -323,10 +324,10 @@ pub(crate) async fn create(context: &jetstream::Context, replicas: usize) -> Res
             })
             .await?;
     }
-    create_for_work(context, replicas).await
+    create_work_streams(context, replicas).await
 }
 
-async fn create_for_work(context: &jetstream::Context, replicas: usize) -> Result<(), async_nats::Error> {
+async fn create_work_streams(context: &jetstream::Context, replicas: usize) -> Result<(), async_nats::Error> {
     let work = stream::Config {
         name: RUNS.to_owned(),
         subjects: vec!["run.>".to_owned()],
@@ -356,7 +357,7 @@ async fn create_for_work(context: &jetstream::Context, replicas: usize) -> Resul
         max_messages_per_subject: 1,
         max_message_size: i32::try_from(LARGEST).unwrap_or(i32::MAX),
         allow_direct: true,
-        republish: Some(hinting("output.>", true)),
+        republish: Some(republish_as_hints("output.>", true)),
         // Its owner still has all of it: what is newest is worth most.
         discard: stream::DiscardPolicy::Old,
         ..stream::Config::default()
@@ -369,8 +370,8 @@ async fn create_for_work(context: &jetstream::Context, replicas: usize) -> Resul
 }
 
 /// Has a stream say what is new. Files of loops come with the hint, because a person waits for them.
-fn hinting(subject: &str, headers_only: bool) -> stream::Republish {
-    stream::Republish { source: subject.to_owned(), destination: hint(subject), headers_only }
+fn republish_as_hints(subject: &str, headers_only: bool) -> stream::Republish {
+    stream::Republish { source: subject.to_owned(), destination: hint_subject(subject), headers_only }
 }
 
 #[cfg(test)]
@@ -380,14 +381,14 @@ mod tests {
     #[test]
     fn a_machine_may_write_only_below_its_own_name() {
         let seat = Seat::new("ada", "laptop").unwrap();
-        let member = allowed(&seat, Role::Member).publish;
+        let member = permissions(&seat, Role::Member).publish;
         assert!(member.contains(&"$KV.LOOPS.ada.laptop.>".to_owned()));
         assert!(member.contains(&"cmd.*.*.ada.laptop".to_owned()));
         assert!(member.contains(&"output.ada.laptop.*.*.*".to_owned()));
-        let viewer = allowed(&seat, Role::Viewer).publish;
+        let viewer = permissions(&seat, Role::Viewer).publish;
         let own = |subject: &&String| !subject.starts_with("$JS.API.DIRECT.GET.");
         assert_eq!(viewer.iter().filter(own).collect::<Vec<_>>(), ["$KV.MACHINES.ada.laptop"]);
-        let node = allowed(&seat, Role::Node).publish;
+        let node = permissions(&seat, Role::Node).publish;
         let takes = |subjects: &[String]| {
             subjects.iter().any(|subject| subject.contains("LEASES.*") || subject.contains("NEXT.RUNS"))
         };

@@ -41,14 +41,17 @@ impl Queue {
     /// What the server says; also when it does not answer, as in a team that was not set up for this machine.
     pub(crate) async fn next(&mut self) -> Result<Message, async_nats::Error> {
         loop {
-            if let Some(message) = self.within(EXPIRES).await? {
+            if let Some(message) = self.next_within(EXPIRES).await? {
                 return Ok(message);
             }
         }
     }
 
     /// The next message, if there is one within `expires`.
-    pub(crate) async fn within(&mut self, expires: Duration) -> Result<Option<Message>, async_nats::Error> {
+    pub(crate) async fn next_within(
+        &mut self,
+        expires: Duration,
+    ) -> Result<Option<Message>, async_nats::Error> {
         let question = json!({ "batch": 1, "expires": u64::try_from(expires.as_nanos())? });
         let question = serde_json::to_vec(&question)?;
         let (api, inbox) = (self.api.clone(), self.inbox.clone());

@@ -82,7 +82,7 @@ pub fn set_up(operator: &Invitation, replicas: usize) -> Result<(), Failure> {
         if operator.server_token.is_some() {
             claim::claim(&jetstream, &operator.account, replicas).await?;
         }
-        layout::create(&jetstream, replicas).await.map_err(|error| not_set_up(&error))
+        layout::create_streams(&jetstream, replicas).await.map_err(|error| not_set_up(&error))
     })
 }
 
@@ -94,7 +94,7 @@ pub fn enlist(operator: &Invitation, machines: &[(Seat, Role)]) -> Result<(), Fa
     block_on(operator, async |client| {
         let jetstream = connection::jetstream(&client);
         for (seat, role) in machines {
-            layout::enlist(&jetstream, (seat, *role)).await.map_err(|error| not_set_up(&error))?;
+            layout::make_queues(&jetstream, (seat, *role)).await.map_err(|error| not_set_up(&error))?;
         }
         Ok(())
     })
@@ -111,7 +111,7 @@ pub fn try_out(invitation: &Invitation) -> Result<TriedTeam, Failure> {
             let asked = Bucket::new(&servers, bucket).entry("nothing").await;
             asked.map_err(|error| not_set_up(&error))?;
         }
-        let asked = servers.last(layout::OUTPUT, "output.nothing").await;
+        let asked = servers.last_message(layout::OUTPUT, "output.nothing").await;
         asked.map_err(|error| not_set_up(&error))?;
         let (info, end) = (client.server_info(), invitation.end());
         Ok(TriedTeam {

@@ -1,6 +1,6 @@
 //! What this machine shares: which folders, how much of them, and who may steer their loops.
 
-use crate::parts::LARGEST_FILE;
+use crate::layout::LARGEST_FILE;
 use crate::seat::{Role, is_token};
 use loopdeck_core::layout;
 use loopdeck_core::loops::{Place, outline};

@@ -1,11 +1,12 @@
 //! Sending: new rows of runs in shared folders, a page at a time. What was sent goes from the server once it is no longer shared.
 
+use crate::context::{Context, run_blocking};
 use crate::full::Full;
 use crate::layout;
 use crate::message::{SharedOutput, SharedRun};
+use crate::place::{FilePlace, SharePlace};
 use crate::share::{Scope, Share};
 use crate::stored::Servers;
-use crate::team::{Context, outside};
 use async_nats::jetstream;
 use loopdeck_core::times::Timestamp;
 use loopdeck_execution::mask::Mask;
@@ -122,19 +123,23 @@ struct Post<'a> {
 }
 
 /// Sends new rows of runs in folders whose output is shared.
-pub(crate) async fn send(context: &Context, servers: &Servers) -> Result<Infallible, async_nats::Error> {
+pub(crate) async fn send_output(
+    context: &Context,
+    servers: &Servers,
+    sent: &mut SentOutput,
+) -> Result<Infallible, async_nats::Error> {
     let jetstream = &servers.jetstream;
-    let mut sent = context.sent_output.lock().await;
     let mut sweep = Instant::now();
     loop {
         let changed = context.output_changed.notified();
-        let is_known = outside(|| context.knows_shares());
-        let shares = output_shares(context);
+        let is_known = run_blocking(|| context.shares.are_known());
+        let mut shares = context.shares.list();
+        shares.retain(|share| share.scope == Scope::Output);
         let (mut is_busy, full) = (false, Mutex::default());
         for share in &shares {
             let post = Post { context, jetstream, share, mask: context.runtime.mask(), full: &full };
-            for work in outside(|| context.runtime.worked_on(&share.path)) {
-                is_busy |= sent.look_at(&post, &work).await?;
+            for work in run_blocking(|| context.runtime.worked_on(&share.path)) {
+                is_busy |= sent.send_new(&post, &work).await?;
             }
         }
         context.note_no_room(|state| &mut state.output, full.into_inner());
@@ -155,15 +160,10 @@ pub(crate) async fn send(context: &Context, servers: &Servers) -> Result<Infalli
     }
 }
 
-fn output_shares(context: &Context) -> Vec<Share> {
-    let shares = context.shares.lock();
-    shares.shares.iter().filter(|share| share.scope == Scope::Output).cloned().collect()
-}
-
 impl SentOutput {
     /// What this machine sent before, as far as it is kept at `path`. A damaged file is set aside by whoever sends: what it named is
     /// on the server until that forgets it, and is written over by what is sent next.
-    pub(crate) fn known(path: PathBuf, sends: bool) -> (Self, Option<Failure>) {
+    pub(crate) fn restore(path: PathBuf, sends: bool) -> (Self, Option<Failure>) {
         let (KeptRings(kept), damaged) = if sends { kept::load(&path) } else { kept::peek(&path) };
         let ring = |ring: Ring| Ring { next: ring.reserved % layout::OUTPUT_PLACES, ..ring };
         let of = |kept: KeptRing| {
@@ -184,14 +184,14 @@ impl SentOutput {
     }
 
     /// Sends what is new in a loop. Answers whether more is to come soon.
-    async fn look_at(&mut self, post: &Post<'_>, work: &WorkedOn) -> Result<bool, async_nats::Error> {
+    async fn send_new(&mut self, post: &Post<'_>, work: &WorkedOn) -> Result<bool, async_nats::Error> {
         let begun = self.begun;
         let of = self.loops.entry((post.share.id(), work.file.clone())).or_default();
         let ended = work.over_at.is_some_and(|at| at > of.over_at.unwrap_or(begun));
         if !(work.alive || of.was_alive || ended) {
             return Ok(false);
         }
-        let runs = outside(|| post.context.runtime.newest_runs(&work.key, RUNS));
+        let runs = run_blocking(|| post.context.runtime.newest_runs(&work.key, RUNS));
         let runs = runs.unwrap_or_else(|failure| {
             tracing::warn!(?failure, "runs are not shared");
             Vec::new()
@@ -199,7 +199,7 @@ impl SentOutput {
         let pages = PAGES * runs.len();
         let reserved = of.ring.reserve(u32::try_from(pages).unwrap_or(u32::MAX));
         if reserved {
-            outside(|| self.save())?;
+            run_blocking(|| self.save())?;
         }
         let of = self.loops.entry((post.share.id(), work.file.clone())).or_default();
         let mut is_busy = work.alive;
@@ -228,7 +228,9 @@ impl SentOutput {
                 continue;
             }
             while let Some(place) = of.ring.reserved.checked_sub(1) {
-                let subject = layout::output(context.seat(), id, file, Some(place));
+                let share = SharePlace { seat: context.seat().clone(), id: id.clone() };
+                let of_file = FilePlace { share, file: file.clone() };
+                let subject = layout::output_subject(&of_file, Some(place));
                 jetstream.publish(subject, Vec::new().into()).await?.await?;
                 of.ring.reserved = place;
             }
@@ -237,7 +239,7 @@ impl SentOutput {
         let before = self.loops.len();
         self.loops.retain(|_, of| of.ring.reserved > 0 || !of.runs.is_empty());
         if self.loops.len() != before {
-            outside(|| self.save())?;
+            run_blocking(|| self.save())?;
         }
         Ok(())
     }
@@ -257,7 +259,7 @@ impl SentLoop {
                 return Ok(false);
             }
             let runtime = &post.context.runtime;
-            let page = outside(|| runtime.output(&work.key, Some(&run.id), known.rows, ROWS));
+            let page = run_blocking(|| runtime.output(&work.key, Some(&run.id), known.rows, ROWS));
             let page = match page {
                 Ok(page) => page,
                 Err(failure) => {
@@ -274,7 +276,7 @@ impl SentLoop {
             if page.rows.is_empty() && known.begun && !ended {
                 break;
             }
-            if !self.put(post, work, (run, ended), &page).await? {
+            if !self.send_page(post, work, (run, ended), &page).await? {
                 break;
             }
             known = SentRun { rows: end, begun: true, ended };
@@ -287,7 +289,7 @@ impl SentLoop {
     }
 
     /// Sends a page. False when the server does not keep it now.
-    async fn put(
+    async fn send_page(
         &mut self,
         Post { context, jetstream, share, mask, full }: &Post<'_>,
         work: &WorkedOn,
@@ -305,7 +307,9 @@ impl SentLoop {
             serde_json::to_writer(&mut body, &row)?;
             body.push(b'\n');
         }
-        let subject = layout::output(context.seat(), &share.id(), &work.file, Some(self.ring.next));
+        let share = SharePlace { seat: context.seat().clone(), id: share.id() };
+        let place = FilePlace { share, file: work.file.clone() };
+        let subject = layout::output_subject(&place, Some(self.ring.next));
         let head = SharedOutput { at: clock::now().millis(), run, first: page.first };
         let message = context.signer.seal(&subject, &head, &body)?;
         let kept = match jetstream.publish(subject, message.into()).await {

@@ -45,8 +45,8 @@ struct Holder {
 
 impl Holder {
     /// Whether an entry says that this is the holder.
-    fn has(&self, entry: &Entry) -> bool {
-        serde_json::from_slice::<Self>(&entry.kept.value).is_ok_and(|holder| holder == *self)
+    fn is_in(&self, entry: &Entry) -> bool {
+        serde_json::from_slice::<Self>(&entry.message.value).is_ok_and(|holder| holder == *self)
     }
 }
 
@@ -78,8 +78,8 @@ impl Lease {
         let holder = Holder { seat: seat.clone(), nonce: nonce.to_owned() };
         let mut lease = Self { job: job.to_owned(), holder, revision: 0 };
         if let Some(entry) = leases.entry(job).await? {
-            lease.revision = entry.kept.revision;
-            if !lease.holder.has(&entry) {
+            lease.revision = entry.message.revision;
+            if !lease.holder.is_in(&entry) {
                 return Ok(None);
             }
         }
@@ -98,15 +98,17 @@ impl Lease {
         fence: Option<&Fence>,
     ) -> Result<Renewed, async_nats::Error> {
         let since = moment(); // what the server counts from is later
-        if let Err(error) = self.put(jetstream, spans.lease).await {
+        if let Err(error) = self.publish(jetstream, spans.lease).await {
             if error != PublishErrorKind::WrongLastSequence {
                 return Err(error.to_string().into());
             }
             // The last renewal may have been stored without our hearing of it.
             let there = leases.entry(&self.job).await?;
-            let Some(entry) = there.filter(|entry| self.holder.has(entry)) else { return Ok(Renewed::Lost) };
-            self.revision = entry.kept.revision;
-            match self.put(jetstream, spans.lease).await {
+            let Some(entry) = there.filter(|entry| self.holder.is_in(entry)) else {
+                return Ok(Renewed::Lost);
+            };
+            self.revision = entry.message.revision;
+            match self.publish(jetstream, spans.lease).await {
                 Err(PublishErrorKind::WrongLastSequence) => return Ok(Renewed::Lost),
                 put => put.map_err(|error| error.to_string())?,
             }
@@ -118,12 +120,16 @@ impl Lease {
     }
 
     /// Gives it back.
-    pub(crate) async fn give_back(mut self, jetstream: &jetstream::Context) {
+    pub(crate) async fn give_back(&mut self, jetstream: &jetstream::Context) {
         // Should this fail, it ends by itself.
-        let _ = self.put(jetstream, Duration::from_secs(1)).await;
+        let _ = self.publish(jetstream, Duration::from_secs(1)).await;
     }
 
-    async fn put(&mut self, jetstream: &jetstream::Context, lasts: Duration) -> Result<(), PublishErrorKind> {
+    async fn publish(
+        &mut self,
+        jetstream: &jetstream::Context,
+        lasts: Duration,
+    ) -> Result<(), PublishErrorKind> {
         let value = serde_json::to_vec(&self.holder).map_err(|_| PublishErrorKind::Other)?;
         let message = PublishMessage::build()
             .payload(value.into())

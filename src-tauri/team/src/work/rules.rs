@@ -127,7 +127,7 @@ impl NodeRules {
 
 impl AllowedFolder {
     /// Whether it takes `job` from `sender`, whose name the account vouches for. `own`: who owns this node.
-    pub(crate) fn check(&self, job: &Job, sender: &Seat, own: &str) -> Result<(), Refused> {
+    pub(crate) fn check_job(&self, job: &Job, sender: &Seat, own: &str) -> Result<(), Refused> {
         let from = sender.member() == own
             || self.from.iter().any(|one| one == sender.member() || *one == sender.to_string());
         let knows = |agent: &str| self.agents.iter().any(|known| known == agent);
