@@ -1,11 +1,12 @@
 //! Requests to other machines on their way: sent in order, and shown until they are answered.
 
 use crate::context::{Context, run_blocking};
-use crate::envelope::{Fault, open};
+use crate::envelope::{Fault, open_vouched};
 use crate::full::{Full, publish_once};
 use crate::jwt::Reader;
 use crate::layout::{self, ANSWERS};
 use crate::message::{Answer, AskedChange, is_id};
+use crate::nats::Endless;
 use crate::queue::Queue;
 use crate::seat::Seat;
 use crate::state::AnswerView;
@@ -17,7 +18,6 @@ use loopdeck_runtime::views::{RequestState, RequestView};
 use loopdeck_system::clock;
 use loopdeck_system::logged::Logged as _;
 use std::collections::HashSet;
-use std::convert::Infallible;
 use std::time::Duration;
 
 /// A request that the server could not keep is tried again after this.
@@ -25,10 +25,7 @@ const AGAIN: Duration = Duration::from_secs(1);
 
 /// Sends what waits, oldest first, each once the server keeps the one before. A machine whose commands the server has no
 /// room for keeps nobody else waiting.
-pub(crate) async fn send_requests(
-    context: &Context,
-    jetstream: &jetstream::Context,
-) -> Result<Infallible, async_nats::Error> {
+pub(crate) async fn send_requests(context: &Context, jetstream: &jetstream::Context) -> Endless {
     loop {
         let more = context.asked.notified();
         let mut full: HashSet<Seat> = HashSet::new();
@@ -49,7 +46,7 @@ pub(crate) async fn send_requests(
                 }
             }
         }
-        context.note_no_room(|full| &mut full.commands, said);
+        context.note_if_new(|state| &mut state.full.commands, said);
         context.note_waiting();
         let again = if full.is_empty() { AGAIN * 30 } else { AGAIN };
         tokio::select! {
@@ -60,10 +57,7 @@ pub(crate) async fn send_requests(
 }
 
 /// Hears what became of them.
-pub(crate) async fn hear_answers(
-    context: &Context,
-    servers: &Servers,
-) -> Result<Infallible, async_nats::Error> {
+pub(crate) async fn hear_answers(context: &Context, servers: &Servers) -> Endless {
     let mut messages =
         Queue::new(servers, (ANSWERS, &layout::consumer_name(ANSWERS, context.seat()))).await?;
     loop {
@@ -86,10 +80,7 @@ pub(crate) async fn hear_answers(
 
 /// Reads an answer, and from whom it is.
 pub(crate) fn read_answer(reader: Reader<'_>, subject: &str, bytes: &[u8]) -> Result<(Answer, Seat), Fault> {
-    let sealed = open(bytes)?;
-    let claimed: Answer = sealed.claimed_head()?;
-    let identity = reader.identity(&claimed.token).ok_or(Fault::Forged)?;
-    let answer: Answer = sealed.verified_head(subject, &identity.key)?;
+    let (answer, identity, _): (Answer, _, _) = open_vouched(reader, subject, bytes)?;
     let matches = subject == layout::answer_subject(reader.seat, &identity.seat) && is_id(&answer.id);
     if matches { Ok((answer, identity.seat)) } else { Err(Fault::Forged) }
 }

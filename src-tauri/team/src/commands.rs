@@ -1,11 +1,13 @@
 //! Commands of other machines: checked, carried out once, answered.
 
+use crate::codes::code_of;
 use crate::context::Context;
-use crate::envelope::{Fault, open};
+use crate::envelope::{Fault, open_vouched};
 use crate::full::{Full, publish_once};
 use crate::jwt::{Identity, Reader};
 use crate::layout::{self, COMMANDS};
 use crate::message::{Answer, Command, is_id};
+use crate::nats::{Endless, NatsResult};
 use crate::outbox::{BegunCommands, Progress};
 use crate::owed::{OwedAnswer, OwedAnswers};
 use crate::queue::Queue;
@@ -19,7 +21,6 @@ use loopdeck_runtime::store::journal::CommandProgress;
 use loopdeck_system::dirs;
 use loopdeck_system::failure::{Failure, FailureKind};
 use std::collections::HashSet;
-use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
 /// An older command is no longer what anybody wants. It is answered all the same.
@@ -33,10 +34,7 @@ const FORGOTTEN_AFTER: Duration = Duration::from_secs(8 * 24 * 3_600);
 const AGAIN: Duration = Duration::from_secs(5);
 
 /// Carries out what others ask of this machine.
-pub(crate) async fn carry_out_commands(
-    context: &Context,
-    servers: &Servers,
-) -> Result<Infallible, async_nats::Error> {
+pub(crate) async fn carry_out_commands(context: &Context, servers: &Servers) -> Endless {
     let jetstream = &servers.jetstream;
     let begun = BegunCommands::new(context.home.begun_commands());
     begun.forget_old(FORGOTTEN_AFTER);
@@ -96,10 +94,7 @@ type KnownCommand = (Command, Option<RemoteChange>, Identity);
 /// A command, when its sender is who it says, and it is for this machine. What it asks for is `None` when this
 /// Loopdeck does not know it.
 pub(crate) fn read_command(reader: Reader<'_>, subject: &str, bytes: &[u8]) -> Result<KnownCommand, Fault> {
-    let sealed = open(bytes)?;
-    let claimed: Command = sealed.claimed_head()?;
-    let identity = reader.identity(&claimed.token).ok_or(Fault::Forged)?;
-    let command: Command = sealed.verified_head(subject, &identity.key)?;
+    let (command, identity, sealed): (Command, _, _) = open_vouched(reader, subject, bytes)?;
     let matches = identity.seat == command.from
         && command.to == *reader.seat
         && subject == layout::command_subject(&command.to, &command.from);
@@ -146,7 +141,7 @@ impl Asked<'_> {
         tracing::info!(from = %command.from, file = %command.file, cause = ?change.cause(), "asked by another machine");
         let key = LoopId::new(&dirs::id_of(&share.path), &command.file);
         let done = context.runtime.carry_out(&key, change.clone(), (&command.asker(), &command.id));
-        done.err().map(|failure| code_of(&failure))
+        done.err().map(|failure| refusal_code(&failure))
     }
 
     /// This program ended in the middle of it. The journal knows whether it was begun: if not, it is carried out now; if so, the
@@ -172,15 +167,11 @@ impl Asked<'_> {
 }
 
 /// The kind of a failure, or the code of a refusal, as it is written in the catalogues.
-fn code_of(failure: &Failure) -> String {
+fn refusal_code(failure: &Failure) -> String {
     if failure.kind == FailureKind::OnAnotherMachine {
         return "not_allowed".to_owned();
     }
-    let code = match &failure.refusal {
-        Some(refusal) => serde_json::to_value(refusal.code),
-        None => serde_json::to_value(failure.kind),
-    };
-    code.ok().and_then(|code| code.as_str().map(str::to_owned)).unwrap_or_default()
+    failure.refusal.as_ref().map_or_else(|| code_of(&failure.kind), |refusal| code_of(&refusal.code))
 }
 
 /// Sends the answers that are owed, to one machine or to all, oldest first. Whoever never hears answers must not hold up those of others.
@@ -188,7 +179,7 @@ async fn send_owed(
     context: &Context,
     jetstream: &jetstream::Context,
     (owed, to): (&OwedAnswers, Option<&Seat>),
-) -> Result<(), async_nats::Error> {
+) -> NatsResult<()> {
     let mut full: HashSet<Seat> = HashSet::new();
     for (path, OwedAnswer { id, to, refused }) in owed.list(to) {
         if full.contains(&to) {

@@ -6,9 +6,10 @@ use crate::invitation::Invitation;
 use crate::outbox::Outbox;
 use crate::output::heard::HeardLoops;
 use crate::own_shares::OwnShares;
+use crate::place::SharePlace;
 use crate::seat::Seat;
 use crate::share::{Share, Shares};
-use crate::state::{NoRoom, State};
+use crate::state::State;
 use crate::work::asked::AskedJobs;
 use crate::work::node::Node;
 use loopdeck_runtime::Runtime;
@@ -64,6 +65,11 @@ impl Context {
         &self.invitation.seat
     }
 
+    /// A share of this machine, by its name on the server.
+    pub(crate) fn own_share(&self, id: String) -> SharePlace {
+        SharePlace { seat: self.seat().clone(), id }
+    }
+
     /// Changes what this machine shares.
     pub(crate) fn change_shares(&self, change: impl FnOnce(&mut Shares)) -> Result<(), Failure> {
         self.shares.change(change)?;
@@ -87,15 +93,6 @@ impl Context {
     /// Tells the screen that there is something newer.
     pub(crate) fn tell_screen(&self) {
         (self.on_change)();
-    }
-
-    /// Notes in one `place` why the server has no room, or that it has.
-    pub(crate) fn note_no_room(
-        &self,
-        place: impl FnOnce(&mut NoRoom) -> &mut Option<String>,
-        why: Option<String>,
-    ) {
-        self.note_if_new(|state| place(&mut state.full), why);
     }
 
     /// Notes something that the screen shows, and tells it when that differs.

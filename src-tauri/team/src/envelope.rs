@@ -9,12 +9,13 @@
 //! The signature covers the subject, so that a message is none anywhere else, and the number, which rises with each message
 //! of a machine: under one subject, an older message is never taken after a newer one.
 
+use crate::jwt::{Identity, Reader};
 use crate::layout::LARGEST;
 use data_encoding::BASE64URL_NOPAD;
 use loopdeck_system::clock;
 use nkeys::KeyPair;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 const NAME: &str = "loopdeck";
@@ -143,6 +144,27 @@ pub(crate) fn open(bytes: &[u8]) -> Result<Sealed<'_>, Fault> {
     }
     let (head, body) = split_line(signed, LONGEST_HEAD).ok_or(Fault::Malformed)?;
     Ok(Sealed { signature, signed, number, head, body })
+}
+
+/// What a message says of its sender, whose claims it brings.
+#[derive(Deserialize)]
+struct Vouched {
+    token: String,
+}
+
+/// The head of a message that brings the claims of its sender, who that is, and the message itself.
+///
+/// # Errors
+/// `Forged` unless the account vouches for the sender, and its key signed all of it for `subject`.
+pub(crate) fn open_vouched<'b, T: DeserializeOwned>(
+    reader: Reader<'_>,
+    subject: &str,
+    bytes: &'b [u8],
+) -> Result<(T, Identity, Sealed<'b>), Fault> {
+    let sealed = open(bytes)?;
+    let Vouched { token } = sealed.claimed_head()?;
+    let identity = reader.identity(&token).ok_or(Fault::Forged)?;
+    Ok((sealed.verified_head(subject, &identity.key)?, identity, sealed))
 }
 
 impl Sealed<'_> {

@@ -1,6 +1,7 @@
 //! A server that has no room: nothing is lost, what was to be sent is sent later, and the screen says so.
 
 use crate::context::Context;
+use crate::nats::NatsResult;
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::{self, ErrorCode};
 
@@ -13,7 +14,7 @@ impl Full {
     ///
     /// # Errors
     /// `error` itself, when it is something else.
-    pub(crate) fn from_error(error: async_nats::Error) -> Result<Self, async_nats::Error> {
+    pub(crate) fn from_error(error: async_nats::Error) -> NatsResult<Self> {
         let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&*error);
         while let Some(this) = cause {
             if let Some(said) = this.downcast_ref::<jetstream::Error>().filter(|said| is_full(said)) {
@@ -41,7 +42,7 @@ pub(crate) async fn publish_once(
     jetstream: &jetstream::Context,
     (subject, id): (&str, &str),
     (head, body): (&impl serde::Serialize, &[u8]),
-) -> Result<Result<(), Full>, async_nats::Error> {
+) -> NatsResult<Result<(), Full>> {
     let message = context.signer.seal(subject, head, body)?;
     let publish = PublishMessage::build().payload(message.into()).message_id(id);
     match jetstream.send_publish(subject.to_owned(), publish).await?.await {

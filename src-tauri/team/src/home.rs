@@ -59,7 +59,7 @@ impl Home {
         self.folder.join("begun")
     }
 
-    /// Answers that the server had no room for.
+    /// Answers that the server does not have yet.
     pub(crate) fn owed_answers(&self) -> PathBuf {
         self.folder.join("owed")
     }
@@ -105,7 +105,7 @@ impl Home {
         Ok(invitation)
     }
 
-    /// Leaves: the invitation and all copies go; what this machine shared goes from the server once others notice.
+    /// Leaves: the invitation, all copies and all other data of the team go. What this machine shared stays on the server.
     ///
     /// # Errors
     /// `OwnData`.

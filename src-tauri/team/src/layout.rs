@@ -15,6 +15,7 @@
 //! | stream `PARCELS` | `parcel.<from>.<commit>` | commits as git bundles, 7 days |
 
 use crate::jwt::Allowed;
+use crate::nats::NatsResult;
 use crate::place::FilePlace;
 use crate::seat::{Role, Seat};
 use async_nats::jetstream::consumer::{AckPolicy, pull};
@@ -83,7 +84,7 @@ pub(crate) const STORED_BYTES: i64 = LOOPS_BYTES
     + OUTPUT_BYTES
     + 2 * NAMES_BYTES
     + REPORTS_BYTES;
-/// A command whose answer did not reach the server is delivered again after this time. One that takes longer too: it is then
+/// A command or an answer that is not acknowledged is delivered again after this time. A command that takes longer too: it is then
 /// answered once more, and not carried out again. Nothing else is delivered meanwhile.
 const IN_ORDER: (Duration, i64) = (Duration::from_secs(10), 1);
 /// A job of which the queue hears nothing for so long is handed out again. So many are at work at once.
@@ -92,10 +93,12 @@ const WORK: (Duration, i64) = (Duration::from_secs(15), 1_000);
 pub(crate) const WORK_SIGN: Duration = Duration::from_secs(5);
 /// That something is gone is kept for so long: whoever is away longer sees it as not reachable.
 pub(crate) const GONE_KEPT: Duration = Duration::from_secs(30 * 24 * 3_600);
-/// What of them one sender may leave waiting for one machine.
+/// How many commands, answers or jobs one sender may leave waiting under one subject.
 const WAITING: i64 = 1_000;
+/// How long the server knows the ids of messages: a repetition within this is no second message.
+const DUPLICATES: Duration = Duration::from_secs(3_600);
 
-/// Where `machine`'s commands from `sender` go.
+/// Where commands for `to` go.
 pub(crate) fn command_subject(to: &Seat, from: &Seat) -> String {
     format!("cmd.{to}.{from}")
 }
@@ -234,10 +237,7 @@ pub(crate) fn permissions(seat: &Seat, role: Role) -> Allowed {
 ///
 /// # Errors
 /// What the server says.
-pub(crate) async fn make_queues(
-    context: &jetstream::Context,
-    (seat, role): (&Seat, Role),
-) -> Result<(), async_nats::Error> {
+pub(crate) async fn make_queues(context: &jetstream::Context, (seat, role): (&Seat, Role)) -> NatsResult<()> {
     let of_steering = [
         (COMMANDS, consumer_name(COMMANDS, seat), format!("cmd.{seat}.>"), IN_ORDER),
         (ANSWERS, consumer_name(ANSWERS, seat), format!("answer.{seat}.>"), IN_ORDER),
@@ -254,7 +254,7 @@ pub(crate) async fn make_queues(
 async fn make_queue(
     context: &jetstream::Context,
     (stream, name, filter, (ack_wait, max_ack_pending)): (&str, String, String, (Duration, i64)),
-) -> Result<(), async_nats::Error> {
+) -> NatsResult<()> {
     let config = pull::Config {
         durable_name: Some(name),
         filter_subject: filter,
@@ -271,102 +271,77 @@ async fn make_queue(
 ///
 /// # Errors
 /// What the server says.
-pub(crate) async fn create_streams(
-    context: &jetstream::Context,
-    replicas: usize,
-) -> Result<(), async_nats::Error> {
-    for (bucket, max_bytes, kept) in [
-        (LOOPS, LOOPS_BYTES, None),
-        (PARTS, PARTS_BYTES, None),
-        (MACHINES, NAMES_BYTES, None),
-        (REPORTS, REPORTS_BYTES, Some(KEPT)),
-        (LEASES, NAMES_BYTES, None),
-    ] {
-        let largest = i32::try_from(LARGEST).unwrap_or(i32::MAX);
-        context
-            .create_or_update_stream(stream::Config {
-                name: format!("KV_{bucket}"),
-                subjects: vec![format!("$KV.{bucket}.>")],
-                max_bytes,
-                max_age: kept.unwrap_or_default(),
-                max_message_size: largest,
-                max_messages_per_subject: 1,
-                num_replicas: replicas,
-                discard: stream::DiscardPolicy::New,
-                allow_direct: true,
-                // A lease that is not renewed is forgotten, and so is in time that something is gone.
-                allow_message_ttl: bucket == LEASES || bucket == LOOPS,
-                republish: (bucket != LEASES && bucket != PARTS)
-                    .then(|| republish_as_hints(&key_subject(bucket, ">"), bucket != LOOPS)),
-                // With it, a member could wipe the whole bucket by one header on its own key.
-                allow_rollup: false,
-                ..stream::Config::default()
-            })
-            .await?;
-    }
-    for (name, subject) in [(COMMANDS, "cmd.*.*.*.*"), (ANSWERS, "answer.*.*.*.*")] {
-        context
-            .create_or_update_stream(stream::Config {
-                name: name.to_owned(),
-                subjects: vec![subject.to_owned()],
-                max_age: KEPT,
-                max_bytes: COMMANDS_BYTES,
-                max_message_size: i32::try_from(LARGEST_COMMAND).unwrap_or(i32::MAX),
-                // What was carried out goes; what waits is never pushed out by something newer.
-                retention: stream::RetentionPolicy::WorkQueue,
-                discard: stream::DiscardPolicy::New,
-                discard_new_per_subject: true,
-                max_messages_per_subject: WAITING,
-                num_replicas: replicas,
-                duplicate_window: Duration::from_secs(3_600),
-                allow_rollup: false,
-                ..stream::Config::default()
-            })
-            .await?;
-    }
-    create_work_streams(context, replicas).await
-}
-
-async fn create_work_streams(context: &jetstream::Context, replicas: usize) -> Result<(), async_nats::Error> {
-    let work = stream::Config {
-        name: RUNS.to_owned(),
-        subjects: vec!["run.>".to_owned()],
-        retention: stream::RetentionPolicy::WorkQueue,
-        max_bytes: RUNS_BYTES,
-        max_message_size: 512 << 10,
-        max_messages_per_subject: WAITING,
-        discard_new_per_subject: true,
-        duplicate_window: Duration::from_secs(3_600),
-        discard: stream::DiscardPolicy::New,
-        ..stream::Config::default()
-    };
-    let parcels = stream::Config {
-        name: PARCELS.to_owned(),
-        subjects: vec!["parcel.>".to_owned()],
-        max_bytes: PARCELS_BYTES,
-        max_message_size: i32::try_from(LARGEST).unwrap_or(i32::MAX),
-        allow_direct: true,
-        duplicate_window: Duration::from_secs(3_600),
-        discard: stream::DiscardPolicy::New,
-        ..stream::Config::default()
-    };
-    let output = stream::Config {
-        name: OUTPUT.to_owned(),
-        subjects: vec!["output.*.*.*.*.*".to_owned()],
-        max_bytes: OUTPUT_BYTES,
-        max_messages_per_subject: 1,
-        max_message_size: i32::try_from(LARGEST).unwrap_or(i32::MAX),
-        allow_direct: true,
-        republish: Some(republish_as_hints("output.>", true)),
-        // Its owner still has all of it: what is newest is worth most.
-        discard: stream::DiscardPolicy::Old,
-        ..stream::Config::default()
-    };
-    for config in [work, parcels, output] {
-        let config = stream::Config { max_age: KEPT, num_replicas: replicas, allow_rollup: false, ..config };
+pub(crate) async fn create_streams(context: &jetstream::Context, replicas: usize) -> NatsResult<()> {
+    let configs = [
+        bucket_config(LOOPS, LOOPS_BYTES),
+        bucket_config(PARTS, PARTS_BYTES),
+        bucket_config(MACHINES, NAMES_BYTES),
+        stream::Config { max_age: KEPT, ..bucket_config(REPORTS, REPORTS_BYTES) },
+        bucket_config(LEASES, NAMES_BYTES),
+        queue_config(COMMANDS, "cmd.*.*.*.*", (COMMANDS_BYTES, LARGEST_COMMAND)),
+        queue_config(ANSWERS, "answer.*.*.*.*", (COMMANDS_BYTES, LARGEST_COMMAND)),
+        queue_config(RUNS, "run.>", (RUNS_BYTES, 512 << 10)),
+        stream::Config {
+            allow_direct: true,
+            duplicate_window: DUPLICATES,
+            discard: stream::DiscardPolicy::New,
+            ..stream_config(PARCELS, "parcel.>", (PARCELS_BYTES, LARGEST))
+        },
+        stream::Config {
+            max_messages_per_subject: 1,
+            allow_direct: true,
+            republish: Some(republish_as_hints("output.>", true)),
+            // Its owner still has all of it: what is newest is worth most.
+            discard: stream::DiscardPolicy::Old,
+            ..stream_config(OUTPUT, "output.*.*.*.*.*", (OUTPUT_BYTES, LARGEST))
+        },
+    ];
+    for config in configs {
+        // With a rollup, a member could wipe a whole bucket by one header on its own key.
+        let config = stream::Config { num_replicas: replicas, allow_rollup: false, ..config };
         context.create_or_update_stream(config).await?;
     }
     make_queue(context, (RUNS, POOL.to_owned(), "run.any.>".to_owned(), WORK)).await
+}
+
+/// A stream of messages that are kept for as long as jobs are.
+fn stream_config(name: &str, subject: &str, (max_bytes, largest): (i64, usize)) -> stream::Config {
+    stream::Config {
+        name: name.to_owned(),
+        subjects: vec![subject.to_owned()],
+        max_age: KEPT,
+        max_bytes,
+        max_message_size: i32::try_from(largest).unwrap_or(i32::MAX),
+        ..stream::Config::default()
+    }
+}
+
+/// What was carried out goes; what waits is never pushed out by something newer.
+fn queue_config(name: &str, subject: &str, bytes: (i64, usize)) -> stream::Config {
+    stream::Config {
+        retention: stream::RetentionPolicy::WorkQueue,
+        discard: stream::DiscardPolicy::New,
+        discard_new_per_subject: true,
+        max_messages_per_subject: WAITING,
+        duplicate_window: DUPLICATES,
+        ..stream_config(name, subject, bytes)
+    }
+}
+
+/// The last message of each key.
+fn bucket_config(bucket: &str, max_bytes: i64) -> stream::Config {
+    let subject = key_subject(bucket, ">");
+    let hints = bucket != LEASES && bucket != PARTS;
+    stream::Config {
+        max_age: Duration::ZERO,
+        max_messages_per_subject: 1,
+        discard: stream::DiscardPolicy::New,
+        allow_direct: true,
+        // A lease that is not renewed is forgotten, and so is in time that something is gone.
+        allow_message_ttl: bucket == LEASES || bucket == LOOPS,
+        republish: hints.then(|| republish_as_hints(&subject, bucket != LOOPS)),
+        ..stream_config(&format!("KV_{bucket}"), &subject, (max_bytes, LARGEST))
+    }
 }
 
 /// Has a stream say what is new. Files of loops come with the hint, because a person waits for them.

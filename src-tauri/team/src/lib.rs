@@ -16,6 +16,7 @@
 mod answers;
 pub mod authority;
 mod claim;
+mod codes;
 mod commands;
 mod connection;
 mod context;
@@ -31,8 +32,10 @@ mod machines;
 mod message;
 mod messenger;
 mod mirror;
+mod nats;
 mod needs;
 mod numbers;
+mod our_files;
 mod outbox;
 mod output;
 mod owed;

@@ -2,17 +2,17 @@
 
 use crate::connection;
 use crate::context::Context;
-use crate::envelope::{Fault, open};
+use crate::envelope::{Fault, open_vouched};
 use crate::jwt::{Identity, Reader};
 use crate::layout::{self, MACHINES};
 use crate::message::Presence;
+use crate::nats::Endless;
 use crate::seat::{Role, Seat};
 use crate::state::Machine;
 use crate::stored::{Bucket, Entry};
 use crate::work::offer::{LARGEST_OFFER, Offer};
 use loopdeck_core::times::Timestamp;
 use loopdeck_system::clock;
-use std::convert::Infallible;
 use std::time::Duration;
 
 /// How often a machine says that it is there.
@@ -21,7 +21,7 @@ const EVERY: Duration = Duration::from_secs(10);
 const LOOK: Duration = Duration::from_secs(5);
 
 /// Says again and again that this machine is there.
-pub(crate) async fn announce(context: &Context, machines: &Bucket) -> Result<Infallible, async_nats::Error> {
+pub(crate) async fn announce(context: &Context, machines: &Bucket) -> Endless {
     let seat = context.seat().to_string();
     let (token, version) = (context.token.clone(), env!("CARGO_PKG_VERSION").to_owned());
     let mut presence = Presence { token, version, at: 0 };
@@ -46,10 +46,7 @@ pub(crate) async fn announce(context: &Context, machines: &Bucket) -> Result<Inf
 }
 
 /// Hears of every machine.
-pub(crate) async fn hear_machines(
-    context: &Context,
-    machines: &Bucket,
-) -> Result<Infallible, async_nats::Error> {
+pub(crate) async fn hear_machines(context: &Context, machines: &Bucket) -> Endless {
     let mut heard = machines.follow(">").await?;
     let mut current = false;
     let mut look = tokio::time::interval(LOOK);
@@ -102,11 +99,9 @@ async fn find_identity(context: &Context, machines: &Bucket, seat: &Seat) -> Opt
 /// A machine's own word, when its key signed it and the account says whose key that is.
 pub(crate) fn read_machine(reader: Reader<'_>, entry: &Entry, seen: Timestamp) -> Option<(Seat, Machine)> {
     let seat = Seat::parse(&entry.key)?;
-    let sealed = open(&entry.message.value).ok()?;
-    let claimed: Presence = sealed.claimed_head().ok()?;
-    let identity = reader.identity(&claimed.token)?;
     let subject = layout::key_subject(MACHINES, &entry.key);
-    let Presence { version, at, .. } = sealed.verified_head(&subject, &identity.key).ok()?;
+    let (Presence { version, at, .. }, identity, sealed) =
+        open_vouched(reader, &subject, &entry.message.value).ok()?;
     let version = version.chars().take(40).collect();
     let offers = identity.role == Role::Node && (1..=LARGEST_OFFER).contains(&sealed.body.len());
     let offer: Option<Offer> = offers.then(|| serde_json::from_slice(sealed.body).ok()).flatten();

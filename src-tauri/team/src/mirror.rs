@@ -1,6 +1,7 @@
 //! Copies of other machines' shared files, one folder for each share. The rest of Loopdeck reads them as it reads any
 //! workspace, and treats them as no less hostile.
 
+use crate::our_files::read_json;
 use crate::place::{FilePlace, SharePlace};
 use crate::seat::Seat;
 use crate::state::SharedFolder;
@@ -125,8 +126,8 @@ impl Mirrors {
     pub(crate) fn kept_shares(&self) -> Vec<(SharePlace, SharedFolder)> {
         let about = |share: SharePlace| {
             // One that cannot be read is written again from what the server has.
-            let bytes = std::fs::read(self.about_path(&share)).ok()?;
-            Some((share, serde_json::from_slice(&bytes).ok()?))
+            let folder = read_json(&self.about_path(&share)).ok().flatten();
+            folder.map(|folder| (share, folder))
         };
         self.places().into_iter().filter_map(about).collect()
     }

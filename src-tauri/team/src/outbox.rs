@@ -1,15 +1,16 @@
-//! Requests that are to be sent, one file each, in the order in which they were asked. A file goes once the server has
-//! said that it keeps the message; the message's id makes a repetition harmless.
+//! Requests to other machines, one file each, in the order in which they were asked. A file moves once the server has said that it
+//! keeps the message, whose id makes a repetition harmless, and goes with the answer.
 
 use crate::message::AskedChange;
+use crate::our_files::{entries, json_files, read_json, remove_older, write_json};
 use loopdeck_system::failure::Failure;
-use loopdeck_system::{files, kept};
+use loopdeck_system::files;
 use std::path::{Path, PathBuf};
 
 /// Below the folder of the waiting ones: requests that the server has.
 const SENT: &str = "sent";
 
-/// The waiting requests of this machine.
+/// Requests of this machine that have no answer yet.
 #[derive(Clone, Debug)]
 pub(crate) struct Outbox {
     folder: PathBuf,
@@ -25,14 +26,13 @@ impl Outbox {
     /// # Errors
     /// `OwnData` when the disk refuses.
     pub(crate) fn put(&self, asked: &AskedChange) -> Result<(), Failure> {
-        let text = serde_json::to_vec(asked).map_err(Failure::own_data)?;
         // Sorted by time, and never before what waits already: clocks are set back. The id tells two of one millisecond apart.
-        let last = paths(&self.folder)
+        let last = json_files(&self.folder)
             .last()
             .and_then(|path| leading_number(path))
             .map_or(i64::MIN, |last| last + 1);
         let name = format!("{:016}-{}.json", asked.command.at.max(last), asked.command.id);
-        files::write_own(&self.folder.join(name), &text).map_err(Failure::own_data)
+        write_json(&self.folder.join(name), asked)
     }
 
     /// Moves a request that the server keeps to those that wait for an answer.
@@ -53,11 +53,9 @@ impl Outbox {
     /// It may still wait: a server can keep a message, and fail before it says so.
     pub(crate) fn unanswered_by(&self, id: &str) -> Option<(PathBuf, AskedChange)> {
         let ending = format!("-{id}.json");
-        let folders = [self.folder.join(SENT), self.folder.clone()];
-        let mut entries =
-            folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten();
-        let found = entries.find(|entry| entry.file_name().to_string_lossy().ends_with(&ending))?.path();
-        let asked = read_request(&found).ok().flatten()?; // one that is damaged was told at the start
+        let has_id = |path: &PathBuf| path.to_string_lossy().ends_with(&ending);
+        let found = entries(&self.folder.join(SENT)).chain(entries(&self.folder)).find(has_id)?;
+        let asked = read_json(&found).ok().flatten()?; // one that is damaged was told at the start
         Some((found, asked))
     }
 
@@ -73,8 +71,8 @@ impl Outbox {
 
     /// Requests that cannot be read, whether they were sent or not. They are left where they are.
     pub(crate) fn damaged_requests(&self) -> Vec<Failure> {
-        let all = [paths(&self.folder.join(SENT)), paths(&self.folder)];
-        all.into_iter().flatten().filter_map(|path| read_request(&path).err()).collect()
+        let all = [json_files(&self.folder.join(SENT)), json_files(&self.folder)];
+        all.iter().flatten().filter_map(|path| read_json::<AskedChange>(path).err()).collect()
     }
 
     /// Everything that has no answer yet, whether it was sent or not.
@@ -89,37 +87,16 @@ fn leading_number(path: &Path) -> Option<i64> {
     path.file_name()?.to_str()?.split_once('-')?.0.parse().ok()
 }
 
-/// The files of requests in a folder, oldest first.
-fn paths(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut paths: Vec<PathBuf> = entries
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
-        .collect();
-    paths.sort();
-    paths
-}
-
 /// The requests in a folder, oldest first.
 fn requests(folder: &Path) -> Vec<(PathBuf, AskedChange)> {
-    let readable = |path: PathBuf| match read_request(&path) {
+    let readable = |path: PathBuf| match read_json::<AskedChange>(&path) {
         Ok(asked) => asked.map(|asked| (path, asked)),
         Err(failure) => {
             tracing::warn!(?failure, "a request to another machine cannot be read");
             None
         }
     };
-    paths(folder).into_iter().filter_map(readable).collect()
-}
-
-/// A request; `None` when it was sent or answered meanwhile.
-fn read_request(path: &Path) -> Result<Option<AskedChange>, Failure> {
-    let bytes = match std::fs::read(path) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(kept::damaged(path, &error)),
-    };
-    serde_json::from_slice(&bytes).map(Some).map_err(|error| kept::damaged(path, &error))
+    json_files(folder).into_iter().filter_map(readable).collect()
 }
 
 /// Commands that were begun here, one file each, so that a command that is delivered twice is carried out once.
@@ -176,12 +153,7 @@ impl BegunCommands {
 
     /// Forgets commands that the server no longer keeps.
     pub(crate) fn forget_old(&self, older_than: std::time::Duration) {
-        for entry in std::fs::read_dir(&self.folder).into_iter().flatten().flatten() {
-            let age = entry.metadata().ok().and_then(|metadata| metadata.modified().ok()?.elapsed().ok());
-            if age.is_some_and(|age| age > older_than) {
-                let _ = std::fs::remove_file(entry.path()); // tried again at the next start
-            }
-        }
+        remove_older(&self.folder, older_than);
     }
 }
 

@@ -1,5 +1,6 @@
-//! Answers that the server had no room for, one file each, until it has: whoever asked waits for every one of them.
+//! Answers to other machines, one file each, until the server has them: whoever asked waits for every one of them.
 
+use crate::our_files::{json_files, read_json, remove_older};
 use crate::seat::Seat;
 use loopdeck_system::{clock, files};
 use serde::{Deserialize, Serialize};
@@ -55,10 +56,7 @@ impl OwedAnswers {
 
     /// Those to a machine, or all, oldest first.
     pub(crate) fn list(&self, to: Option<&Seat>) -> Vec<(PathBuf, OwedAnswer)> {
-        let read = |path: PathBuf| {
-            let answer = serde_json::from_slice(&std::fs::read(&path).ok()?).ok()?;
-            Some((path, answer))
-        };
+        let read = |path: PathBuf| read_json(&path).ok().flatten().map(|answer| (path, answer));
         self.paths(to).into_iter().filter_map(read).collect()
     }
 
@@ -69,23 +67,13 @@ impl OwedAnswers {
 
     /// Forgets answers to commands that the server no longer keeps.
     pub(crate) fn forget_old(&self, older_than: Duration) {
-        for path in self.paths(None) {
-            let age = path.metadata().ok().and_then(|metadata| metadata.modified().ok()?.elapsed().ok());
-            if age.is_some_and(|age| age > older_than) {
-                let _ = std::fs::remove_file(path); // tried again at the next start
-            }
-        }
+        remove_older(&self.folder, older_than);
     }
 
     fn paths(&self, to: Option<&Seat>) -> Vec<PathBuf> {
         let of = to.map(|to| format!("-{to}-"));
-        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        let mut paths: Vec<PathBuf> = entries
-            .map(|entry| entry.path())
-            .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
-            .filter(|path| of.as_ref().is_none_or(|of| file_name(path).contains(of)))
-            .collect();
-        paths.sort();
+        let mut paths = json_files(&self.folder);
+        paths.retain(|path| of.as_ref().is_none_or(|of| file_name(path).contains(of)));
         paths
     }
 }

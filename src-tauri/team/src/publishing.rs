@@ -5,9 +5,10 @@ use crate::full::Full;
 use crate::key::Key;
 use crate::layout::{self, LARGEST, LARGEST_FILE, LOOPS};
 use crate::message::{About, Gone, Parts, SharedFile, SharedNeeds, SharedRequest};
+use crate::nats::{Endless, NatsResult};
 use crate::needs;
 use crate::parts;
-use crate::place::{FilePlace, SharePlace};
+use crate::place::FilePlace;
 use crate::published::{Buckets, Published, SentContent, ToldServer};
 use crate::share::{Share, SharedContent};
 use crate::stored::Bucket;
@@ -17,7 +18,6 @@ use loopdeck_system::fingerprint::Fingerprint;
 use loopdeck_system::{clock, dirs};
 use parking_lot::Mutex;
 use std::collections::{HashMap, HashSet};
-use std::convert::Infallible;
 use std::ops::Range;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -27,18 +27,6 @@ use tokio::time::Instant;
 const SWEEP: Duration = Duration::from_secs(5);
 /// Changes that come together are published together.
 const TOGETHER: Duration = Duration::from_millis(20);
-
-/// What is put under a key.
-struct Content<'a> {
-    sent: SentContent,
-    body: &'a [u8],
-}
-
-impl<'a> Content<'a> {
-    fn of(body: &'a [u8]) -> Self {
-        Self { sent: SentContent::of(body), body }
-    }
-}
 
 /// A share as it was looked at last.
 struct Looked {
@@ -71,7 +59,7 @@ pub(crate) async fn publish(
     context: &Context,
     (buckets, told): (Buckets<'_>, &Mutex<ToldServer>),
     mut there: watch::Receiver<Option<Published>>,
-) -> Result<Infallible, async_nats::Error> {
+) -> Endless {
     let mut publisher = Publisher {
         context,
         buckets,
@@ -103,7 +91,7 @@ pub(crate) async fn publish(
 
 impl Publisher<'_> {
     /// One look at everything that is shared, or at the folders in which something changed: a node has those of a week.
-    async fn publish_new(&mut self, everything: bool) -> Result<(), async_nats::Error> {
+    async fn publish_new(&mut self, everything: bool) -> NatsResult<()> {
         if !tokio::task::block_in_place(|| self.context.shares.are_known()) {
             return Ok(()); // what others have stays
         }
@@ -140,12 +128,12 @@ impl Publisher<'_> {
         let too_large = shares.iter().filter_map(|share| self.looked.get(&share.id()));
         let too_large = too_large.flat_map(|looked| looked.too_large.clone()).collect();
         self.context.note_if_new(|state| &mut state.too_large, too_large);
-        self.context.note_no_room(|full| &mut full.files, self.full.clone());
+        self.context.note_if_new(|state| &mut state.full.files, self.full.clone());
         Ok(())
     }
 
     /// Publishes what is new in a share.
-    async fn look_at(&mut self, share: &Share, mask: &Mask) -> Result<Looked, async_nats::Error> {
+    async fn look_at(&mut self, share: &Share, mask: &Mask) -> NatsResult<Looked> {
         let others = std::mem::take(&mut self.kept);
         for (file, content) in tokio::task::block_in_place(|| share.contents()) {
             self.put_file(share, file, content, mask).await?;
@@ -154,41 +142,42 @@ impl Publisher<'_> {
         Ok(Looked { share: share.clone(), kept, too_large: std::mem::take(&mut self.too_large) })
     }
 
-    fn share_place(&self, share: &Share) -> SharePlace {
-        SharePlace { seat: self.context.seat().clone(), id: share.id() }
+    fn place_of(&self, share: &Share, file: &str) -> FilePlace {
+        FilePlace { share: self.context.own_share(share.id()), file: file.to_owned() }
     }
 
-    fn file_place(&self, share: &Share, file: &str) -> FilePlace {
-        FilePlace { share: self.share_place(share), file: file.to_owned() }
-    }
-
-    async fn put_about(&mut self, share: &Share) -> Result<(), async_nats::Error> {
+    async fn put_about(&mut self, share: &Share) -> NatsResult<()> {
         let Share { scope, steering, .. } = *share;
         let body = serde_json::to_vec(&(share.name(), scope, steering))?;
         let about = About::new(share, clock::now().millis());
-        self.put_content(&Key::About(self.share_place(share)), &about, Content::of(&body)).await
+        self.put_content(
+            &Key::About(self.context.own_share(share.id())),
+            &about,
+            (SentContent::of(&body), &body),
+        )
+        .await
     }
 
-    async fn put_requests(&mut self, share: &Share) -> Result<(), async_nats::Error> {
+    async fn put_requests(&mut self, share: &Share) -> NatsResult<()> {
         for (file, request) in self.context.runtime.requests_in(&share.path) {
             let body = serde_json::to_vec(&request)?;
             let head = SharedRequest { at: clock::now().millis(), request };
-            let key = Key::Request(self.file_place(share, &file));
-            self.put_content(&key, &head, Content::of(&body)).await?;
+            let key = Key::Request(self.place_of(share, &file));
+            self.put_content(&key, &head, (SentContent::of(&body), &body)).await?;
         }
         Ok(())
     }
 
     /// What waits for a person, where texts are shared.
-    async fn put_needs(&mut self, share: &Share, mask: &Mask) -> Result<(), async_nats::Error> {
+    async fn put_needs(&mut self, share: &Share, mask: &Mask) -> NatsResult<()> {
         if !share.scope.has_texts() {
             return Ok(());
         }
         for (file, needs) in self.context.runtime.needs_in(&share.path) {
             let body = needs::publishable_needs(&needs, mask)?;
             let head = SharedNeeds { at: clock::now().millis() };
-            let key = Key::Needs(self.file_place(share, &file));
-            self.put_content(&key, &head, Content::of(&body)).await?;
+            let key = Key::Needs(self.place_of(share, &file));
+            self.put_content(&key, &head, (SentContent::of(&body), &body)).await?;
         }
         Ok(())
     }
@@ -199,8 +188,8 @@ impl Publisher<'_> {
         file: String,
         content: SharedContent,
         mask: &Mask,
-    ) -> Result<(), async_nats::Error> {
-        let place = Key::File(self.file_place(share, &file));
+    ) -> NatsResult<()> {
+        let place = Key::File(self.place_of(share, &file));
         let key = place.to_string();
         // Not even read: it would be again at each change of anything.
         if Fingerprint::at(&share.path.join(&file)).is_ok_and(|stamp| stamp.size > LARGEST_FILE) {
@@ -231,7 +220,12 @@ impl Publisher<'_> {
         let (at, modified) = (clock::now().millis(), stamp.modified().millis());
         let fits = body.len() + parts::HEAD <= LARGEST;
         let sent = if fits {
-            self.put_content(&place, &SharedFile { at, modified, parts: None }, Content::of(&body)).await
+            self.put_content(
+                &place,
+                &SharedFile { at, modified, parts: None },
+                (SentContent::of(&body), &body),
+            )
+            .await
         } else if body.len() as u64 <= LARGEST_FILE {
             self.put_in_parts((&place, hash), (at, modified), &body).await
         } else {
@@ -252,7 +246,7 @@ impl Publisher<'_> {
         (key, hash): (&Key, u64),
         (at, modified): (i64, i64),
         body: &[u8],
-    ) -> Result<(), async_nats::Error> {
+    ) -> NatsResult<()> {
         let about = Parts { count: parts::part_count(body.len()), size: body.len() as u64, hash };
         for (part, message) in parts::seal_parts(&self.context.signer, &key.to_string(), &about, body)? {
             if !self.store(self.buckets.parts, &part, message).await? {
@@ -261,7 +255,7 @@ impl Publisher<'_> {
         }
         let sent = SentContent { hash, parts: about.count };
         let head = SharedFile { at, modified, parts: Some(about) };
-        self.put_content(key, &head, Content { sent, body: &[] }).await
+        self.put_content(key, &head, (sent, &[])).await
     }
 
     /// Puts a message under a key unless the server has this content.
@@ -269,8 +263,8 @@ impl Publisher<'_> {
         &mut self,
         key: &Key,
         head: &impl serde::Serialize,
-        Content { sent, body }: Content<'_>,
-    ) -> Result<(), async_nats::Error> {
+        (sent, body): (SentContent, &[u8]),
+    ) -> NatsResult<()> {
         let key = key.to_string();
         self.kept.insert(key.clone());
         let before = self.published.get(&key).copied();
@@ -295,12 +289,7 @@ impl Publisher<'_> {
     }
 
     /// Whether the server keeps a message; it has no room when not, and is asked again later.
-    async fn store(
-        &mut self,
-        bucket: &Bucket,
-        key: &str,
-        message: Vec<u8>,
-    ) -> Result<bool, async_nats::Error> {
+    async fn store(&mut self, bucket: &Bucket, key: &str, message: Vec<u8>) -> NatsResult<bool> {
         match bucket.put(key, message).await {
             Ok(()) => Ok(true),
             Err(error) => {
@@ -311,7 +300,7 @@ impl Publisher<'_> {
         }
     }
 
-    async fn remove_gone(&mut self) -> Result<(), async_nats::Error> {
+    async fn remove_gone(&mut self) -> NatsResult<()> {
         let gone = self.published.keys().filter(|key| !self.kept.contains(*key));
         let mut gone: Vec<String> = gone.cloned().collect();
         gone.sort_unstable(); // `about` first: the whole share goes at once
@@ -326,7 +315,7 @@ impl Publisher<'_> {
         Ok(())
     }
 
-    async fn remove_parts(&mut self, key: &str, numbers: Range<u32>) -> Result<(), async_nats::Error> {
+    async fn remove_parts(&mut self, key: &str, numbers: Range<u32>) -> NatsResult<()> {
         for number in numbers {
             self.buckets.parts.put(&parts::part_key(key, number), Vec::new()).await?;
         }

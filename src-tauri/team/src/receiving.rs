@@ -7,6 +7,7 @@ use crate::layout::{self, LOOPS};
 use crate::machines;
 use crate::message::{About, Gone, SharedFile, SharedNeeds, SharedRequest};
 use crate::mirror::Mirrors;
+use crate::nats::Endless;
 use crate::needs;
 use crate::numbers::Numbers;
 use crate::parts;
@@ -20,7 +21,6 @@ use loopdeck_runtime::views::RequestView;
 use loopdeck_system::logged::Logged as _;
 use parking_lot::Mutex;
 use std::collections::{BTreeSet, HashSet};
-use std::convert::Infallible;
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
@@ -54,7 +54,7 @@ pub(crate) async fn keep_copies(
     (Buckets { loops, parts }, told): (Buckets<'_>, &Mutex<ToldServer>),
     machines: &Bucket,
     own: watch::Sender<Option<Published>>,
-) -> Result<Infallible, async_nats::Error> {
+) -> Endless {
     let mirrors = Mirrors::open(context.home.mirrors());
     let (requests_before, needs_before) = {
         let mut state = context.state.lock();

@@ -5,6 +5,7 @@ use crate::context::{Context, Participation};
 use crate::envelope::Signer;
 use crate::home::Home;
 use crate::messenger::TeamMessenger;
+use crate::nats::Endless;
 use crate::outbox::Outbox;
 use crate::output::heard::HeardLoops;
 use crate::output::sending::SentOutput;
@@ -220,11 +221,7 @@ fn why_ended(error: &async_nats::Error, servers: &[String]) -> Failure {
 }
 
 /// Everything at once; the first failure ends all of it.
-async fn work(
-    context: &Arc<Context>,
-    client: &Client,
-    sent_output: &mut SentOutput,
-) -> Result<Infallible, async_nats::Error> {
+async fn work(context: &Arc<Context>, client: &Client, sent_output: &mut SentOutput) -> Endless {
     let servers = Servers { client: client.clone(), jetstream: connection::jetstream(client) };
     let bucket = |name| Bucket::new(&servers, name);
     let (machines, loops, parts) = (bucket(layout::MACHINES), bucket(layout::LOOPS), bucket(layout::PARTS));

@@ -141,14 +141,14 @@ impl Share {
         }
         if self.scope.has_progress() {
             for root in roots::ccw_roots(&self.path) {
-                self.walk(&root, 0, &mut found);
+                self.add_files_below(&root, 0, &mut found);
             }
-            self.walk(".claude/aot-results", 0, &mut found);
+            self.add_files_below(".claude/aot-results", 0, &mut found);
             for folders in layout::LOOP_FOLDERS {
-                self.walk(folders.root, 0, &mut found);
+                self.add_files_below(folders.root, 0, &mut found);
             }
         }
-        found.retain(|file| self.takes(file));
+        found.retain(|file| self.may_leave(file));
         found.sort_unstable();
         found.dedup();
         let content = |file: &String| match state_files.get(file) {
@@ -162,19 +162,19 @@ impl Share {
         found.into_iter().map(with_content).collect()
     }
 
-    fn takes(&self, file: &str) -> bool {
+    fn may_leave(&self, file: &str) -> bool {
         is_shareable(file)
             && files::lies_within(&self.path, self.path.join(file).parent().unwrap_or(&self.path))
     }
 
-    fn walk(&self, folder: &str, depth: u32, found: &mut Vec<String>) {
+    fn add_files_below(&self, folder: &str, depth: u32, found: &mut Vec<String>) {
         /// `{root}/{id}.progress/{file}`, with room for folders below.
         const DEEPEST: u32 = 4;
         for entry in std::fs::read_dir(self.path.join(folder)).into_iter().flatten().flatten() {
             let (Ok(kind), Ok(name)) = (entry.file_type(), entry.file_name().into_string()) else { continue };
             let below = format!("{folder}/{name}");
             if kind.is_dir() && depth < DEEPEST {
-                self.walk(&below, depth + 1, found);
+                self.add_files_below(&below, depth + 1, found);
             } else if kind.is_file() {
                 found.push(below);
             }

@@ -25,10 +25,11 @@ const CLOCKS_DIFFER_MS: i64 = 60_000;
 const ANSWERS: usize = 50;
 
 /// The connection, as the page shows it.
-#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ConnectionView {
     /// Not yet there.
+    #[default]
     Connecting,
     /// There.
     Connected {
@@ -176,7 +177,7 @@ pub(crate) type SharedNeedsByLoop = BTreeMap<FilePlace, Vec<Need>>;
 pub(crate) type SharedRequestByLoop = BTreeMap<FilePlace, RequestView>;
 
 /// Everything that is known, changed by the tasks and read by the screen.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct State {
     connection: ConnectionView,
     /// Version of the server that was there last.
@@ -206,31 +207,6 @@ pub(crate) struct State {
     pub(crate) answers: VecDeque<AnswerView>,
     pub(crate) too_large: Vec<String>,
     pub(crate) full: NoRoom,
-}
-
-impl Default for State {
-    fn default() -> Self {
-        Self {
-            connection: ConnectionView::Connecting,
-            server: String::new(),
-            refused: None,
-            machines: BTreeMap::new(),
-            said_at: 0,
-            ahead: None,
-            folders: BTreeMap::new(),
-            missing: BTreeSet::new(),
-            requests: SharedRequestByLoop::new(),
-            needs: SharedNeedsByLoop::new(),
-            copies: BTreeMap::new(),
-            silent: BTreeSet::new(),
-            current: false,
-            jobs_current: false,
-            waiting: 0,
-            answers: VecDeque::new(),
-            too_large: Vec::new(),
-            full: NoRoom::default(),
-        }
-    }
 }
 
 impl State {
@@ -309,7 +285,7 @@ impl State {
 
     /// All of it.
     pub(crate) fn view(&self, seat: &Seat, role: Role, servers: &[String]) -> TeamView {
-        let full = &self.full;
+        let NoRoom { commands, files, output } = self.full.clone();
         TeamView {
             seat: seat.clone(),
             role,
@@ -320,7 +296,7 @@ impl State {
             waiting: self.waiting,
             answers: self.answers.iter().cloned().collect(),
             too_large: self.too_large.clone(),
-            full: full.commands.clone().or_else(|| full.files.clone()).or_else(|| full.output.clone()),
+            full: commands.or(files).or(output),
         }
     }
 }

@@ -6,6 +6,7 @@
 //! the way to the server and back: what the stream has is asked a moment later. The library's own watch makes a consumer.
 
 use crate::layout::{self, hint_subject, key_subject};
+use crate::nats::NatsResult;
 use async_nats::jetstream::{self, message::PublishMessage};
 use async_nats::{Client, HeaderMap, Message, StatusCode, Subscriber};
 use futures_util::{FutureExt as _, StreamExt as _};
@@ -64,7 +65,7 @@ impl Servers {
         &self,
         stream: &str,
         subject: &str,
-    ) -> Result<Option<StoredMessage>, async_nats::Error> {
+    ) -> NatsResult<Option<StoredMessage>> {
         let api = format!("$JS.API.DIRECT.GET.{stream}.{subject}");
         let answer = self.client.request(api, Vec::new().into()).await?;
         match answer.status {
@@ -74,14 +75,8 @@ impl Servers {
         }
     }
 
-    /// Publishes, and waits until the server keeps it.
-    pub(crate) async fn put(&self, subject: String, value: Vec<u8>) -> Result<(), async_nats::Error> {
-        self.jetstream.publish(subject, value.into()).await?.await?;
-        Ok(())
-    }
-
     /// Follows a stream whose subjects have one message each, from its beginning: those that `filter` matches.
-    pub(crate) async fn follow(&self, stream: &str, filter: &str) -> Result<Followed, async_nats::Error> {
+    pub(crate) async fn follow(&self, stream: &str, filter: &str) -> NatsResult<Followed> {
         let hints = self.client.subscribe(hint_subject(filter)).await?;
         let inbox = self.client.new_inbox();
         let answers = self.client.subscribe(inbox.clone()).await?;
@@ -131,7 +126,7 @@ impl Followed {
     ///
     /// # Errors
     /// What the server says.
-    pub(crate) async fn next(&mut self) -> Result<Heard, async_nats::Error> {
+    pub(crate) async fn next(&mut self) -> NatsResult<Heard> {
         loop {
             if let Some(message) = self.waiting.pop_front() {
                 return Ok(Heard::Message(message));
@@ -149,7 +144,7 @@ impl Followed {
     }
 
     /// Until there may be something new; whether the stream is to be asked for it now.
-    async fn wait_for_hint(&mut self) -> Result<bool, async_nats::Error> {
+    async fn wait_for_hint(&mut self) -> NatsResult<bool> {
         let until = self.check_at.unwrap_or_else(|| Instant::now() + LOOK);
         let Ok(hint) = tokio::time::timeout_at(until, self.hints.next()).await else {
             self.check_at = None;
@@ -179,7 +174,7 @@ impl Followed {
     }
 
     /// Asks for the next messages, again while the server is behind the hint.
-    async fn ask_for_more(&mut self) -> Result<(), async_nats::Error> {
+    async fn ask_for_more(&mut self) -> NatsResult<()> {
         self.ask_once().await?;
         for after in BEHIND {
             if !self.waiting.is_empty() || !self.is_at_end || self.hinted < self.next {
@@ -193,7 +188,7 @@ impl Followed {
         Ok(())
     }
 
-    async fn ask_once(&mut self) -> Result<(), async_nats::Error> {
+    async fn ask_once(&mut self) -> NatsResult<()> {
         if !self.is_asked {
             self.put_question().await?;
             self.is_asked = true;
@@ -224,7 +219,7 @@ impl Followed {
         Ok(())
     }
 
-    async fn put_question(&self) -> Result<(), async_nats::Error> {
+    async fn put_question(&self) -> NatsResult<()> {
         let question = json!({
             "seq": self.next, "batch": BATCH, "max_bytes": BATCH_BYTES, "next_by_subj": self.filter,
         });
@@ -239,7 +234,7 @@ fn refusal_text(status: StatusCode, description: Option<String>) -> String {
     format!("{} {}", status.as_u16(), description.unwrap_or_default())
 }
 
-fn stored_message(message: &Message) -> Result<StoredMessage, async_nats::Error> {
+fn stored_message(message: &Message) -> NatsResult<StoredMessage> {
     let headers = message.headers.as_ref();
     let subject = header_text(headers, "Nats-Subject").ok_or("a message without a subject")?;
     let revision = header_number(headers, "Nats-Sequence").ok_or("a message without a number")?;
@@ -272,23 +267,19 @@ impl Bucket {
     }
 
     /// What is under a key.
-    pub(crate) async fn entry(&self, key: &str) -> Result<Option<Entry>, async_nats::Error> {
+    pub(crate) async fn entry(&self, key: &str) -> NatsResult<Option<Entry>> {
         let found = self.servers.last_message(&self.stream, &key_subject(self.name, key)).await?;
         Ok(found.map(|message| Entry { key: key.to_owned(), message }))
     }
 
     /// Puts something under a key.
-    pub(crate) async fn put(&self, key: &str, value: Vec<u8>) -> Result<(), async_nats::Error> {
-        self.servers.put(key_subject(self.name, key), value).await
+    pub(crate) async fn put(&self, key: &str, value: Vec<u8>) -> NatsResult<()> {
+        self.servers.jetstream.publish(key_subject(self.name, key), value.into()).await?.await?;
+        Ok(())
     }
 
     /// The same; the server forgets it after `lasts`.
-    pub(crate) async fn put_for(
-        &self,
-        key: &str,
-        value: Vec<u8>,
-        lasts: Duration,
-    ) -> Result<(), async_nats::Error> {
+    pub(crate) async fn put_for(&self, key: &str, value: Vec<u8>, lasts: Duration) -> NatsResult<()> {
         let message = PublishMessage::build().payload(value.into()).ttl(lasts);
         let subject = key_subject(self.name, key);
         self.servers.jetstream.send_publish(subject, message).await?.await?;
@@ -296,7 +287,7 @@ impl Bucket {
     }
 
     /// Follows the keys that `filter` matches.
-    pub(crate) async fn follow(&self, filter: &str) -> Result<Keys, async_nats::Error> {
+    pub(crate) async fn follow(&self, filter: &str) -> NatsResult<Keys> {
         let followed = self.servers.follow(&self.stream, &key_subject(self.name, filter)).await?;
         Ok(Keys { followed, begin: key_subject(self.name, "") })
     }
@@ -318,7 +309,7 @@ pub(crate) struct Keys {
 
 impl Keys {
     /// What comes next; nothing once when everything that was there was heard.
-    pub(crate) async fn next(&mut self) -> Result<Option<Entry>, async_nats::Error> {
+    pub(crate) async fn next(&mut self) -> NatsResult<Option<Entry>> {
         match self.followed.next().await? {
             Heard::Current => Ok(None),
             Heard::Message(message) => {

@@ -119,7 +119,12 @@ pub fn read(bytes: &[u8]) -> Read {
     });
     let text = String::from_utf8_lossy(bytes);
     for text in [&*text, text.trim()] {
-        let _ = (jwt::identity(text, "", 0), jwt::end(text), jwt::parts(text), Seat::parse(text));
+        let _ = (
+            jwt::identity(text, "", 0),
+            jwt::end_of_claims(text),
+            jwt::split_credentials(text),
+            Seat::parse(text),
+        );
     }
     let forms = FORMS.iter().filter_map(|(kind, form)| Some((*kind, form(bytes)?))).collect();
     if let Ok(job) = serde_json::from_slice::<Job>(bytes) {
@@ -127,7 +132,7 @@ pub fn read(bytes: &[u8]) -> Read {
         let _ = (job.commands().len(), job.agents().count());
     }
     let invitation = Invitation::parse(bytes).ok();
-    let _ = invitation.as_ref().map(|invitation| (invitation.end(), invitation.token()));
+    let _ = invitation.as_ref().map(|invitation| (invitation.ends_at(), invitation.token()));
     let key = std::str::from_utf8(bytes).ok().and_then(read_key);
     Read { message, key, forms, needs: needs::read_needs(bytes).len(), is_invitation: invitation.is_some() }
 }
@@ -163,7 +168,7 @@ impl Sender {
         let keys = KeyPair::new_from_raw(KeyPairType::User, seed).ok()?;
         let seat = Seat::new("ada", "laptop")?;
         let none = Allowed { publish: Vec::new(), subscribe: Vec::new() };
-        let claims = jwt::user(&seat, Role::Node, &keys.public_key(), &none, NOW, None);
+        let claims = jwt::user_claims(&seat, Role::Node, &keys.public_key(), &none, NOW, None);
         let token = jwt::sign(claims, &account).ok()?;
         Some(Self { keys, account: account.public_key(), seat, token })
     }

@@ -242,11 +242,13 @@ const READERS: &[(&str, usize, &str)] = &[
     ("src-tauri/system/src/platform/linux_processes.rs", 3, "what the system says"),
     ("src-tauri/system/src/platform/not_unix.rs", 1, "writes files of our own"),
     ("src-tauri/system/src/platform/unix.rs", 1, "writes files of our own"),
-    ("src-tauri/team/src/authority.rs", 1, "the folder of whoever runs the team"),
-    ("src-tauri/team/src/mirror.rs", 2, "copies, in our data"),
-    ("src-tauri/team/src/outbox.rs", 3, "requests, in our data"),
-    ("src-tauri/team/src/owed.rs", 1, "answers that wait for room, in our data"),
-    ("src-tauri/team/src/work/asked.rs", 1, "jobs, in our data"),
+    ("src-tauri/team/src/mirror.rs", 1, "copies, in our data; writes"),
+    (
+        "src-tauri/team/src/our_files.rs",
+        1,
+        "requests, answers and jobs in our data, and the folder of whoever runs the team",
+    ),
+    ("src-tauri/team/src/outbox.rs", 2, "commands that were begun, in our data"),
     ("src-tauri/team/src/work/parcel.rs", 1, "bundles, in our data"),
 ];
 

@@ -31,7 +31,7 @@ const MOST_ROWS: u32 = 1 << 30;
 const LONGEST_ID: usize = 200;
 
 /// All loops that are followed.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct HeardLoops(Mutex<HashMap<FilePlace, Arc<HeardLoop>>>);
 
 impl HeardLoops {
@@ -56,14 +56,12 @@ impl HeardLoops {
 }
 
 /// What was heard of one loop. Its rows go from the disk with it.
-#[derive(Debug)]
 pub(crate) struct HeardLoop {
     folder: PathBuf,
     state: Mutex<HeardState>,
     caught_up: Condvar,
 }
 
-#[derive(Debug)]
 struct HeardState {
     asked: Instant,
     /// Everything that was there has come, or why it does not.
@@ -80,12 +78,6 @@ struct HeardRun {
     run: SharedRun,
     rows: Rows,
     folder: PathBuf,
-}
-
-impl std::fmt::Debug for HeardRun {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("HeardRun").field(&self.run).finish()
-    }
 }
 
 impl Drop for HeardLoop {

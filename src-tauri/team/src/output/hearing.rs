@@ -6,13 +6,13 @@ use crate::envelope::{Fault, open};
 use crate::layout;
 use crate::machines;
 use crate::message::SharedOutput;
+use crate::nats::{Endless, NatsResult};
 use crate::place::FilePlace;
 use crate::stored::{Bucket, Heard, Servers, StoredMessage};
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 use loopdeck_system::failure::{Failure, FailureKind};
 use std::collections::HashSet;
-use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,11 +20,7 @@ use std::time::Duration;
 const LOOK: Duration = Duration::from_secs(2);
 
 /// Follows the loops that somebody asks about.
-pub(crate) async fn hear_output(
-    context: &Context,
-    servers: &Servers,
-    machines: &Bucket,
-) -> Result<Infallible, async_nats::Error> {
+pub(crate) async fn hear_output(context: &Context, servers: &Servers, machines: &Bucket) -> Endless {
     let (mut followed, mut ends) = (HashSet::new(), FuturesUnordered::new());
     loop {
         let asked = context.output_asked.notified();
@@ -62,7 +58,7 @@ impl Listener<'_> {
         self.place
     }
 
-    async fn follow(&self, servers: &Servers) -> Result<(), async_nats::Error> {
+    async fn follow(&self, servers: &Servers) -> NatsResult<()> {
         let filter = layout::output_subject(&self.place, None);
         let mut messages = servers.follow(layout::OUTPUT, &filter).await?;
         while self.of.is_wanted() {

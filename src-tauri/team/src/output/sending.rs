@@ -4,7 +4,8 @@ use crate::context::{Context, run_blocking};
 use crate::full::Full;
 use crate::layout;
 use crate::message::{SharedOutput, SharedRun};
-use crate::place::{FilePlace, SharePlace};
+use crate::nats::{Endless, NatsResult};
+use crate::place::FilePlace;
 use crate::share::{Scope, Share};
 use crate::stored::Servers;
 use async_nats::jetstream;
@@ -19,7 +20,6 @@ use loopdeck_system::kept::{self, Kept};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
-use std::convert::Infallible;
 use std::path::PathBuf;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -123,11 +123,7 @@ struct Post<'a> {
 }
 
 /// Sends new rows of runs in folders whose output is shared.
-pub(crate) async fn send_output(
-    context: &Context,
-    servers: &Servers,
-    sent: &mut SentOutput,
-) -> Result<Infallible, async_nats::Error> {
+pub(crate) async fn send_output(context: &Context, servers: &Servers, sent: &mut SentOutput) -> Endless {
     let jetstream = &servers.jetstream;
     let mut sweep = Instant::now();
     loop {
@@ -142,7 +138,7 @@ pub(crate) async fn send_output(
                 is_busy |= sent.send_new(&post, &work).await?;
             }
         }
-        context.note_no_room(|state| &mut state.output, full.into_inner());
+        context.note_if_new(|state| &mut state.full.output, full.into_inner());
         if Instant::now() >= sweep {
             if is_known {
                 sent.remove_unshared((context, jetstream), &shares).await?;
@@ -184,7 +180,7 @@ impl SentOutput {
     }
 
     /// Sends what is new in a loop. Answers whether more is to come soon.
-    async fn send_new(&mut self, post: &Post<'_>, work: &WorkedOn) -> Result<bool, async_nats::Error> {
+    async fn send_new(&mut self, post: &Post<'_>, work: &WorkedOn) -> NatsResult<bool> {
         let begun = self.begun;
         let of = self.loops.entry((post.share.id(), work.file.clone())).or_default();
         let ended = work.over_at.is_some_and(|at| at > of.over_at.unwrap_or(begun));
@@ -219,7 +215,7 @@ impl SentOutput {
         &mut self,
         (context, jetstream): (&Context, &jetstream::Context),
         shares: &[Share],
-    ) -> Result<(), async_nats::Error> {
+    ) -> NatsResult<()> {
         for ((id, file), of) in &mut self.loops {
             let share = shares.iter().find(|share| share.id() == *id);
             // A folder that is away for a while keeps what was sent of it.
@@ -228,8 +224,7 @@ impl SentOutput {
                 continue;
             }
             while let Some(place) = of.ring.reserved.checked_sub(1) {
-                let share = SharePlace { seat: context.seat().clone(), id: id.clone() };
-                let of_file = FilePlace { share, file: file.clone() };
+                let of_file = FilePlace { share: context.own_share(id.clone()), file: file.clone() };
                 let subject = layout::output_subject(&of_file, Some(place));
                 jetstream.publish(subject, Vec::new().into()).await?.await?;
                 of.ring.reserved = place;
@@ -247,12 +242,7 @@ impl SentOutput {
 
 impl SentLoop {
     /// Sends what is new of a run. Answers whether more is to come.
-    async fn send_run(
-        &mut self,
-        post: &Post<'_>,
-        work: &WorkedOn,
-        run: &RunView,
-    ) -> Result<bool, async_nats::Error> {
+    async fn send_run(&mut self, post: &Post<'_>, work: &WorkedOn, run: &RunView) -> NatsResult<bool> {
         let mut known = self.runs.get(&run.id).copied().unwrap_or_default();
         for _ in 0..PAGES {
             if known.ended {
@@ -295,7 +285,7 @@ impl SentLoop {
         work: &WorkedOn,
         (run, ended): (&RunView, bool),
         page: &OutputPage,
-    ) -> Result<bool, async_nats::Error> {
+    ) -> NatsResult<bool> {
         let mut run = SharedRun::of(run, mask);
         if !ended {
             run.ended = None; // rows are still to come
@@ -307,8 +297,7 @@ impl SentLoop {
             serde_json::to_writer(&mut body, &row)?;
             body.push(b'\n');
         }
-        let share = SharePlace { seat: context.seat().clone(), id: share.id() };
-        let place = FilePlace { share, file: work.file.clone() };
+        let place = FilePlace { share: context.own_share(share.id()), file: work.file.clone() };
         let subject = layout::output_subject(&place, Some(self.ring.next));
         let head = SharedOutput { at: clock::now().millis(), run, first: page.first };
         let message = context.signer.seal(&subject, &head, &body)?;

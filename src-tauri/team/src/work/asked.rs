@@ -1,17 +1,16 @@
 //! Jobs that this machine asked for, a folder each, from the moment they are asked until the person forgets them.
 
 use crate::message::is_id;
+use crate::our_files::{entries, read_json, write_json};
 use crate::seat::Seat;
 use crate::work::job::{IfGone, Job, Target};
 use crate::work::report::{Report, SentCommit, Stage};
 use loopdeck_core::times::Timestamp;
 use loopdeck_system::failure::{Failure, FailureKind};
-use loopdeck_system::{files, kept};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use specta::Type;
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The file of a job in its folder.
 const FILE: &str = "job.json";
@@ -47,7 +46,7 @@ pub(crate) struct AskedJob {
     pub(crate) seat: Option<Seat>,
     /// The fencing token of the last report.
     pub(crate) fence: u64,
-    /// When that was, ms since 1970 UTC.
+    /// When it came to be at this stage, ms since 1970 UTC.
     pub(crate) since: i64,
     /// The share that has its loop.
     pub(crate) share: Option<String>,
@@ -275,8 +274,7 @@ impl AskedJobs {
     /// # Errors
     /// `OwnData` when the disk refuses.
     pub(crate) fn keep(&self, asked: &AskedJob) -> Result<(), Failure> {
-        let text = serde_json::to_vec(asked).map_err(Failure::own_data)?;
-        files::write_own(&self.folder.join(&asked.job.id).join(FILE), &text).map_err(Failure::own_data)
+        write_json(&self.folder.join(&asked.job.id).join(FILE), asked)
     }
 
     /// Changes one.
@@ -295,28 +293,29 @@ impl AskedJobs {
     /// # Errors
     /// `UnknownJob`.
     pub(crate) fn find(&self, id: &str) -> Result<AskedJob, Failure> {
-        let known = is_id(id).then(|| read_job(&self.folder.join(id)).ok().flatten()).flatten();
+        let known = is_id(id).then(|| read_json(&self.folder.join(id).join(FILE)).ok().flatten()).flatten();
         known.ok_or_else(|| Failure::new(FailureKind::UnknownJob))
     }
 
-    fn folders(&self) -> impl Iterator<Item = PathBuf> {
-        std::fs::read_dir(&self.folder).into_iter().flatten().flatten().map(|entry| entry.path())
+    /// What can be read of each, and why not; `None` for one that is being asked for, and has no file yet.
+    fn read_all(&self) -> impl Iterator<Item = Result<Option<AskedJob>, Failure>> {
+        entries(&self.folder).map(|folder| read_json(&folder.join(FILE)))
     }
 
     /// Jobs whose files cannot be read. They are left where they are: what came of them is beside them.
     pub(crate) fn damaged_jobs(&self) -> Vec<Failure> {
-        self.folders().filter_map(|folder| read_job(&folder).err()).collect()
+        self.read_all().filter_map(Result::err).collect()
     }
 
     /// All of them, oldest first. What cannot be read is left where it is, and logged.
     pub(crate) fn list(&self) -> Vec<AskedJob> {
-        let readable = |folder: PathBuf| {
-            read_job(&folder).unwrap_or_else(|failure| {
+        let readable = |read: Result<Option<AskedJob>, Failure>| {
+            read.unwrap_or_else(|failure| {
                 tracing::warn!(?failure, "a job for another machine cannot be read");
                 None
             })
         };
-        let mut all: Vec<AskedJob> = self.folders().filter_map(readable).collect();
+        let mut all: Vec<AskedJob> = self.read_all().filter_map(readable).collect();
         all.sort_by(|one, other| (one.job.at, &one.job.id).cmp(&(other.job.at, &other.job.id)));
         all
     }
@@ -325,19 +324,6 @@ impl AskedJobs {
     pub(crate) fn forget(&self, id: &str) -> std::io::Result<()> {
         std::fs::remove_dir_all(self.folder.join(id))
     }
-}
-
-/// The job in a folder; `None` for one that is being asked for, and has no file yet.
-fn read_job(folder: &Path) -> Result<Option<AskedJob>, Failure> {
-    let path = folder.join(FILE);
-    let bytes = match std::fs::read(&path) {
-        Ok(bytes) => bytes,
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-            return Ok(None);
-        }
-        Err(error) => return Err(kept::damaged(&path, &error)),
-    };
-    serde_json::from_slice(&bytes).map(Some).map_err(|error| kept::damaged(&path, &error))
 }
 
 #[cfg(test)]
@@ -369,19 +355,7 @@ mod tests {
     }
 
     fn report(stage: Stage) -> Report {
-        Report {
-            token: String::new(),
-            job: "A".to_owned(),
-            fence: 1,
-            at: 9,
-            stage,
-            why: None,
-            reason: None,
-            share: None,
-            word: None,
-            checkpoint: None,
-            result: None,
-        }
+        Report { job: "A".to_owned(), fence: 1, at: 9, stage, ..Report::default() }
     }
 
     #[test]

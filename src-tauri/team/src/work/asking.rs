@@ -3,6 +3,7 @@
 use crate::context::{Context, run_blocking};
 use crate::jwt;
 use crate::layout::{self, REPORTS};
+use crate::nats::{Endless, NatsResult};
 use crate::place::{FilePlace, SharePlace};
 use crate::seat::{Role, Seat};
 use crate::stored::{Bucket, Entry, Servers};
@@ -20,7 +21,6 @@ use loopdeck_runtime::drivers::plan::StartForm;
 use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::logged::Logged as _;
 use loopdeck_system::{clock, dirs, files};
-use std::convert::Infallible;
 use std::hash::{BuildHasher as _, RandomState};
 use std::path::Path;
 use std::time::Duration;
@@ -217,13 +217,13 @@ impl Context {
 }
 
 /// Sends what waits and fetches what came of it, oldest first.
-pub(crate) async fn send_jobs(context: &Context, servers: &Servers) -> Result<Infallible, async_nats::Error> {
+pub(crate) async fn send_jobs(context: &Context, servers: &Servers) -> Endless {
     let reports = Bucket::new(servers, REPORTS);
     loop {
         let more = context.asked_work.notified();
         for asked in context.jobs.list() {
             let id = asked.job.id.clone();
-            if let Err(error) = advance_job(context, &servers.jetstream, &reports, asked).await {
+            if let Err(error) = advance_job(context, &reports, asked).await {
                 tracing::warn!(job = %id, %error, "a job waits for the next try");
             }
         }
@@ -235,12 +235,8 @@ pub(crate) async fn send_jobs(context: &Context, servers: &Servers) -> Result<In
 }
 
 /// Does what is next for one job, if anything.
-async fn advance_job(
-    context: &Context,
-    jetstream: &jetstream::Context,
-    reports: &Bucket,
-    asked: AskedJob,
-) -> Result<(), async_nats::Error> {
+async fn advance_job(context: &Context, reports: &Bucket, asked: AskedJob) -> NatsResult<()> {
+    let jetstream = &reports.servers.jetstream;
     match asked.stage {
         JobStage::Waiting | JobStage::Queued if asked.withdraw => {
             publish_report(context, reports, &new_report(context, &asked.job.id, Stage::Withdrawn)).await
@@ -262,11 +258,7 @@ fn is_no_longer_queued(context: &Context, asked: &AskedJob) -> bool {
     heard && u128::try_from(waited).is_ok_and(|waited| waited > EXPIRES.as_millis())
 }
 
-async fn send_job(
-    context: &Context,
-    jetstream: &jetstream::Context,
-    mut asked: AskedJob,
-) -> Result<(), async_nats::Error> {
+async fn send_job(context: &Context, jetstream: &jetstream::Context, mut asked: AskedJob) -> NatsResult<()> {
     let id = asked.job.id.clone();
     let outgoing = context.jobs.outgoing(&id);
     if outgoing.exists() {
@@ -294,11 +286,7 @@ async fn send_job(
 }
 
 /// Fetches what came of a job. It is taken in when the person wants it.
-async fn fetch_result(
-    context: &Context,
-    jetstream: &jetstream::Context,
-    asked: AskedJob,
-) -> Result<(), async_nats::Error> {
+async fn fetch_result(context: &Context, jetstream: &jetstream::Context, asked: AskedJob) -> NatsResult<()> {
     let id = asked.job.id.clone();
     if let Some(from) = asked.result.as_ref().and_then(|sent| sent.parcel.as_ref()) {
         parcel::fetch_parcel(jetstream, from, &context.jobs.incoming(&id)).await?;
@@ -309,10 +297,7 @@ async fn fetch_result(
 }
 
 /// Hears what becomes of them.
-pub(crate) async fn hear_reports(
-    context: &Context,
-    servers: &Servers,
-) -> Result<Infallible, async_nats::Error> {
+pub(crate) async fn hear_reports(context: &Context, servers: &Servers) -> Endless {
     let mut entries = Bucket::new(servers, REPORTS).follow(">").await?;
     loop {
         match entries.next().await? {

@@ -7,6 +7,7 @@ mod taking_up;
 
 use self::stop::Stop;
 use self::taking_up::take_up;
+use crate::codes::code_of;
 use crate::context::Context;
 use crate::jwt::Identity;
 use crate::seat::Role;
@@ -135,7 +136,7 @@ impl Carried<'_> {
             tokio::time::sleep(LOOK * 3).await;
             self.renew_when_due().await?;
         };
-        let word = serde_json::to_value(word).ok().and_then(|word| word.as_str().map(str::to_owned));
+        let word = Some(code_of(&word));
         self.report_end(Report { word, result, ..self.report(Stage::Ended) }).await;
         Ok(())
     }
@@ -214,7 +215,7 @@ impl Carried<'_> {
             tracing::warn!(%error, "the end of a job is not reported yet");
             tokio::time::sleep(LOOK * 3).await;
             servers = self.context.node.connected_servers().await;
-            let renewing = self.lease.renew(&servers.jetstream, &servers.leases, self.spans, None);
+            let renewing = self.lease.renew(&servers.leases, self.spans, None);
             if matches!(renewing.await, Ok(Renewed::Lost)) {
                 return; // whoever has it now tells how it ends
             }
@@ -222,7 +223,7 @@ impl Carried<'_> {
         self.lent.ended = true;
         self.lent.keep(&self.context.home.lent_jobs()).logged("a worktree of an ended job is not remembered");
         servers.acknowledge(&self.reply).await;
-        self.lease.give_back(&servers.jetstream).await;
+        self.lease.give_back(&servers.leases).await;
         self.close_worktree();
     }
 
@@ -236,7 +237,7 @@ impl Carried<'_> {
     /// It cannot be done here, for a reason that the person has to know.
     async fn refuse(&mut self, failure: &Failure) {
         tracing::warn!(job = %self.job.id, ?failure, "a job cannot be done here");
-        let why = serde_json::to_value(failure.kind).ok().and_then(|kind| kind.as_str().map(str::to_owned));
+        let why = Some(code_of(&failure.kind));
         let reason = failure.args.get("reason").map(|said| self.context.runtime.mask().hide(said.clone()));
         self.report_end(Report { why, reason, ..self.report(Stage::Refused) }).await;
     }
@@ -283,7 +284,7 @@ impl Carried<'_> {
     /// Renews the lease and tells the queue. Without a server it is tried again, as long as the fence is open.
     async fn renew(&mut self) -> Result<(), Stop> {
         let servers = self.context.node.connected_servers().await;
-        let renewing = self.lease.renew(&servers.jetstream, &servers.leases, self.spans, self.fence.as_ref());
+        let renewing = self.lease.renew(&servers.leases, self.spans, self.fence.as_ref());
         match renewing.await {
             Ok(Renewed::Held) => {
                 self.renewed = Instant::now();

@@ -5,10 +5,11 @@
 //! time at which somebody else can have it.
 
 use crate::layout::{self, LEASES};
+use crate::nats::NatsResult;
 use crate::seat::Seat;
 use crate::stored::{Bucket, Entry};
 use async_nats::jetstream::context::PublishErrorKind;
-use async_nats::jetstream::{self, message::PublishMessage};
+use async_nats::jetstream::message::PublishMessage;
 use loopdeck_system::fence::{Fence, moment};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -70,11 +71,10 @@ pub(crate) enum Renewed {
 impl Lease {
     /// Takes the lease of `job`, unless somebody has it. One that this very holding has already is taken up again.
     pub(crate) async fn take(
-        jetstream: &jetstream::Context,
         leases: &Bucket,
         (job, seat, nonce): (&str, &Seat, &str),
         (spans, fence): (Spans, Option<&Fence>),
-    ) -> Result<Option<Self>, async_nats::Error> {
+    ) -> NatsResult<Option<Self>> {
         let holder = Holder { seat: seat.clone(), nonce: nonce.to_owned() };
         let mut lease = Self { job: job.to_owned(), holder, revision: 0 };
         if let Some(entry) = leases.entry(job).await? {
@@ -83,7 +83,7 @@ impl Lease {
                 return Ok(None);
             }
         }
-        match lease.renew(jetstream, leases, spans, fence).await? {
+        match lease.renew(leases, spans, fence).await? {
             Renewed::Held => Ok(Some(lease)),
             Renewed::Lost => Ok(None),
         }
@@ -92,13 +92,12 @@ impl Lease {
     /// Renews it, and the fence with it.
     pub(crate) async fn renew(
         &mut self,
-        jetstream: &jetstream::Context,
         leases: &Bucket,
         spans: Spans,
         fence: Option<&Fence>,
-    ) -> Result<Renewed, async_nats::Error> {
+    ) -> NatsResult<Renewed> {
         let since = moment(); // what the server counts from is later
-        if let Err(error) = self.publish(jetstream, spans.lease).await {
+        if let Err(error) = self.publish(leases, spans.lease).await {
             if error != PublishErrorKind::WrongLastSequence {
                 return Err(error.to_string().into());
             }
@@ -108,7 +107,7 @@ impl Lease {
                 return Ok(Renewed::Lost);
             };
             self.revision = entry.message.revision;
-            match self.publish(jetstream, spans.lease).await {
+            match self.publish(leases, spans.lease).await {
                 Err(PublishErrorKind::WrongLastSequence) => return Ok(Renewed::Lost),
                 put => put.map_err(|error| error.to_string())?,
             }
@@ -120,22 +119,19 @@ impl Lease {
     }
 
     /// Gives it back.
-    pub(crate) async fn give_back(&mut self, jetstream: &jetstream::Context) {
+    pub(crate) async fn give_back(&mut self, leases: &Bucket) {
         // Should this fail, it ends by itself.
-        let _ = self.publish(jetstream, Duration::from_secs(1)).await;
+        let _ = self.publish(leases, Duration::from_secs(1)).await;
     }
 
-    async fn publish(
-        &mut self,
-        jetstream: &jetstream::Context,
-        lasts: Duration,
-    ) -> Result<(), PublishErrorKind> {
+    async fn publish(&mut self, leases: &Bucket, lasts: Duration) -> Result<(), PublishErrorKind> {
         let value = serde_json::to_vec(&self.holder).map_err(|_| PublishErrorKind::Other)?;
         let message = PublishMessage::build()
             .payload(value.into())
             .expected_last_subject_sequence(self.revision)
             .ttl(lasts.max(Duration::from_secs(1)));
         let subject = layout::key_subject(LEASES, &self.job);
+        let jetstream = &leases.servers.jetstream;
         let sent = jetstream.send_publish(subject, message).await.map_err(|error| error.kind())?;
         self.revision = sent.await.map_err(|error| error.kind())?.sequence;
         Ok(())

@@ -5,6 +5,7 @@
 //! new name its lease is to be had only once the old one is over, with which the fence closed for whatever still ran, and it continues
 //! from its last checkpoint or is interrupted, as whoever asked for it wished. Without a report of its start it begins anew.
 
+use crate::our_files::{is_older, json_files};
 use crate::share::{Scope, Share, Steering};
 use loopdeck_execution::git::{Repository, apart, bundle};
 use loopdeck_system::failure::Failure;
@@ -100,27 +101,16 @@ fn restore_worktree(of: &Repository, top: &Path, state: &str) -> io::Result<Path
     Ok(made.folder().to_owned())
 }
 
-/// Jobs that ended long ago, each with the file that remembers it.
+/// Jobs that ended long ago, each with the file that remembers it. Beside them are bundles, and what was set aside.
 pub(crate) fn ended_long_ago(home: &Path) -> Vec<(LentJob, PathBuf)> {
-    let entries = std::fs::read_dir(home).into_iter().flatten().flatten();
-    let old = entries.filter(|entry| {
-        let age = entry.metadata().ok().and_then(|metadata| metadata.modified().ok()?.elapsed().ok());
-        age.is_some_and(|age| age > KEPT)
-    });
-    let old = old.map(|entry| entry.path()).filter(|path| is_job(path));
+    let old = json_files(home).into_iter().filter(|path| is_older(path, KEPT));
     let read = |path: PathBuf| Some((kept::read::<LentJob>(&path).ok()?, path)); // the next start sets a damaged one aside
     old.filter_map(read).filter(|(lent, _)| lent.ended).collect()
 }
 
 /// Sets aside what cannot be read, and says which. Every start begins with it, so that the person learns of it.
 pub(crate) fn set_aside_damaged(home: &Path) -> Vec<Failure> {
-    let entries = std::fs::read_dir(home).into_iter().flatten().flatten().map(|entry| entry.path());
-    entries.filter(|path| is_job(path)).filter_map(|path| kept::load::<LentJob>(&path).1).collect()
-}
-
-/// Beside them are bundles, and what was set aside.
-fn is_job(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "json")
+    json_files(home).iter().filter_map(|path| kept::load::<LentJob>(path).1).collect()
 }
 
 /// Gives the files of loops a time at which nobody is at work any more: whoever wrote them has lost the lease, however new they are.

@@ -45,7 +45,11 @@ impl OfferedRepository {
     /// Whether it takes work from `sender` when its node is of `owner`.
     #[must_use]
     pub fn takes_from(&self, sender: &Seat, owner: &Seat) -> bool {
-        sender.member() == owner.member()
-            || self.from.iter().any(|one| one == sender.member() || *one == sender.to_string())
+        may_send(&self.from, sender, owner.member())
     }
+}
+
+/// Whether `sender` may send work to a machine of `owner` that takes it from these members and machines.
+pub(crate) fn may_send(from: &[String], sender: &Seat, owner: &str) -> bool {
+    sender.member() == owner || from.iter().any(|one| one == sender.member() || *one == sender.to_string())
 }

@@ -5,6 +5,7 @@
 //! A parcel is a git bundle, and counts only for the commit that a signed message names: git checks every byte.
 
 use crate::layout::{self, PARCELS};
+use crate::nats::NatsResult;
 use crate::seat::Seat;
 use async_nats::jetstream::{self, message::PublishMessage};
 use serde::{Deserialize, Serialize};
@@ -45,7 +46,7 @@ pub(crate) async fn send_parcel(
     jetstream: &jetstream::Context,
     (from, id): (&Seat, &str),
     path: &Path,
-) -> Result<Parcel, async_nats::Error> {
+) -> NatsResult<Parcel> {
     let mut file = tokio::fs::File::open(path).await?;
     let subject = layout::parcel_subject(from, id);
     let (mut pieces, mut under_way) = (Vec::new(), std::collections::VecDeque::new());
@@ -80,7 +81,7 @@ pub(crate) async fn fetch_parcel(
     jetstream: &jetstream::Context,
     parcel: &Parcel,
     path: &Path,
-) -> Result<(), async_nats::Error> {
+) -> NatsResult<()> {
     if !parcel.is_sound() {
         return Err(io::Error::from(io::ErrorKind::InvalidData).into());
     }

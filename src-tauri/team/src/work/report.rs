@@ -1,6 +1,6 @@
 //! Reports of whoever has a job. The one with the highest fencing token counts.
 
-use crate::envelope::{Fault, open};
+use crate::envelope::{Fault, open_vouched};
 use crate::jwt::Reader;
 use crate::layout::{self, REPORTS};
 use crate::message::is_id;
@@ -10,10 +10,11 @@ use loopdeck_execution::git::bundle::is_commit;
 use serde::{Deserialize, Serialize};
 
 /// How far a job is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Stage {
     /// A node works on it.
+    #[default]
     Running,
     /// It ended; its state says how.
     Ended,
@@ -36,7 +37,7 @@ pub(crate) struct SentCommit {
 }
 
 /// The state of a job, as its machine reports it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Report {
     /// The user's claims of whoever tells it.
     pub(crate) token: String,
@@ -73,10 +74,8 @@ impl Report {
 /// A report and its machine, when that machine's key signed it. Only nodes report work; anybody can withdraw, and it counts only from
 /// whoever asked.
 pub(crate) fn read_report(reader: Reader<'_>, key: &str, bytes: &[u8]) -> Result<(Report, Seat), Fault> {
-    let sealed = open(bytes)?;
-    let claimed: Report = sealed.claimed_head()?;
-    let identity = reader.identity(&claimed.token).ok_or(Fault::Forged)?;
-    let report: Report = sealed.verified_head(&layout::key_subject(REPORTS, key), &identity.key)?;
+    let subject = layout::key_subject(REPORTS, key);
+    let (report, identity, _): (Report, _, _) = open_vouched(reader, &subject, bytes)?;
     let may = identity.role == Role::Node || report.stage == Stage::Withdrawn;
     let matches = key == layout::report_key(&report.job, &identity.seat);
     if may && matches && report.is_sound() { Ok((report, identity.seat)) } else { Err(Fault::Forged) }

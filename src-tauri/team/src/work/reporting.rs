@@ -2,28 +2,21 @@
 
 use crate::context::Context;
 use crate::layout::{self, REPORTS};
+use crate::nats::NatsResult;
 use crate::seat::Seat;
 use crate::stored::{Bucket, Entry};
 use crate::work::report::{Report, Stage, read_report};
 use loopdeck_system::clock;
 
 /// Publishes a report of this machine.
-pub(crate) async fn publish_report(
-    context: &Context,
-    reports: &Bucket,
-    report: &Report,
-) -> Result<(), async_nats::Error> {
+pub(crate) async fn publish_report(context: &Context, reports: &Bucket, report: &Report) -> NatsResult<()> {
     let key = layout::report_key(&report.job, context.seat());
     let message = context.signer.seal(&layout::key_subject(REPORTS, &key), report, b"")?;
     reports.put(&key, message).await
 }
 
 /// The last report of this machine on a job, when it is one.
-pub(crate) async fn own_report(
-    context: &Context,
-    reports: &Bucket,
-    job: &str,
-) -> Result<Option<Report>, async_nats::Error> {
+pub(crate) async fn own_report(context: &Context, reports: &Bucket, job: &str) -> NatsResult<Option<Report>> {
     let entry = reports.entry(&layout::report_key(job, context.seat())).await?;
     let read = |entry: Entry| read_report(context.reader(), &entry.key, &entry.message.value).ok();
     Ok(entry.and_then(read).map(|(report, _)| report))
@@ -34,7 +27,7 @@ pub(crate) async fn all_reports(
     context: &Context,
     reports: &Bucket,
     job: &str,
-) -> Result<Vec<(Report, Seat)>, async_nats::Error> {
+) -> NatsResult<Vec<(Report, Seat)>> {
     let mut found = Vec::new();
     let mut entries = reports.follow(&format!("{job}.>")).await?;
     while let Some(entry) = entries.next().await? {
@@ -49,14 +42,8 @@ pub(crate) fn new_report(context: &Context, job: &str, stage: Stage) -> Report {
     Report {
         token: context.token.clone(),
         job: job.to_owned(),
-        fence: 0,
         at: clock::now().millis(),
         stage,
-        why: None,
-        reason: None,
-        share: None,
-        word: None,
-        checkpoint: None,
-        result: None,
+        ..Report::default()
     }
 }

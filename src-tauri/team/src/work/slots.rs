@@ -25,7 +25,7 @@ impl Slots {
         Self { free: Arc::new(Semaphore::new(count)), surplus: Mutex::default() }
     }
 
-    /// There are `now` slots instead of `before`. Of those in use none is taken away: there are fewer once they are free.
+    /// There are `now` slots instead of `before`. Of fewer, those that are free go at once, and those in use once they are free.
     pub(super) fn resize(&self, before: usize, now: usize) {
         let mut surplus = self.surplus.lock();
         if now < before {

@@ -1,12 +1,14 @@
 //! Taking jobs from the queues, each with a free slot; a task of its own carries it.
 
+use crate::codes::code_of;
 use crate::commands;
 use crate::context::Context;
-use crate::envelope::{Fault, open};
+use crate::envelope::{Fault, open_vouched};
 use crate::jwt::{Identity, Reader};
-use crate::layout::{self, RUNS};
+use crate::layout::{self, REPORTS, RUNS};
+use crate::nats::{Endless, NatsResult};
 use crate::queue::Queue;
-use crate::stored::Servers;
+use crate::stored::{Bucket, Servers};
 use crate::work::carrying::{self, HandedOut};
 use crate::work::job::{Job, JobHead, LARGEST_JOB, Target};
 use crate::work::node::NodeServers;
@@ -19,7 +21,6 @@ use async_nats::jetstream::{AckKind, Message};
 use loopdeck_execution::git::bundle;
 use loopdeck_system::failure::FailureKind;
 use parking_lot::Mutex;
-use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -33,10 +34,7 @@ const LOOK: Duration = Duration::from_secs(2);
 const FRESH_MS: i64 = 7 * 24 * 3_600_000;
 
 /// Takes jobs from all queues that are for this node.
-pub(crate) async fn take_jobs(
-    context: &Arc<Context>,
-    servers: &Servers,
-) -> Result<Infallible, async_nats::Error> {
+pub(crate) async fn take_jobs(context: &Arc<Context>, servers: &Servers) -> Endless {
     context.node.servers.send_replace(Some(NodeServers::new(servers)));
     loop {
         let rules = context.node.take_up_rules(&context.home.node());
@@ -54,11 +52,7 @@ async fn rules_changed(context: &Context, rules: &NodeRules) {
     }
 }
 
-async fn take_by(
-    context: &Arc<Context>,
-    rules: &NodeRules,
-    servers: &Servers,
-) -> Result<Infallible, async_nats::Error> {
+async fn take_by(context: &Arc<Context>, rules: &NodeRules, servers: &Servers) -> Endless {
     let offer = tokio::task::block_in_place(|| offer_by(context, rules));
     *context.node.offer.lock() = offer;
     context.node.offered.notify_one();
@@ -67,22 +61,18 @@ async fn take_by(
     }
     let own = Queue::new(servers, (RUNS, &layout::own_queue(context.seat()))).await?;
     let pool = Queue::new(servers, (RUNS, layout::POOL)).await?;
-    let servers = NodeServers::new(servers);
-    let (never, _) = tokio::try_join!(take_from(context, &servers, own), take_from(context, &servers, pool))?;
+    let reports = Bucket::new(servers, REPORTS);
+    let (never, _) = tokio::try_join!(take_from(context, &reports, own), take_from(context, &reports, pool))?;
     Ok(never)
 }
 
 /// Takes from one queue, one job at a time and only while there is a slot for it: what is handed out and waits here is
 /// another node's by then.
-async fn take_from(
-    context: &Arc<Context>,
-    servers: &NodeServers,
-    mut queue: Queue,
-) -> Result<Infallible, async_nats::Error> {
+async fn take_from(context: &Arc<Context>, reports: &Bucket, mut queue: Queue) -> Endless {
     loop {
         let slot = Arc::clone(&context.node.slots).take_free().await?;
         if let Some(message) = queue.next_within(FETCH).await? {
-            take_or_refuse(context, servers, message, slot).await?;
+            take_or_refuse(context, reports, message, slot).await?;
         }
     }
 }
@@ -90,10 +80,10 @@ async fn take_from(
 /// Carries a job, or lets others have it.
 async fn take_or_refuse(
     context: &Arc<Context>,
-    servers: &NodeServers,
+    reports: &Bucket,
     message: Message,
     slot: Slot,
-) -> Result<(), async_nats::Error> {
+) -> NatsResult<()> {
     let (job, identity) = match read_job(context.reader(), &message.subject, &message.payload) {
         Ok(read) => read,
         Err(fault) => {
@@ -107,11 +97,11 @@ async fn take_or_refuse(
     }
     // By the server's clock, which nobody sets. A job that was asked here long ago may be known no longer to be done.
     if is_old(job.at, commands::stored_at(&message)) {
-        return refuse_for_good(context, servers, (&job, &message), Refused::Old).await;
+        return refuse(context, reports, (&job, &message), Refused::Old).await;
     }
     let folder = match tokio::task::block_in_place(|| folder_for(context, &job, &identity)) {
         Ok(folder) => folder,
-        Err(refused) => return refuse(context, servers, (&job, &message), refused).await,
+        Err(refused) => return refuse(context, reports, (&job, &message), refused).await,
     };
     let reply = Arc::new(Mutex::new(message.reply.clone()));
     let times = message.info().map_or(1, |info| info.delivered);
@@ -149,10 +139,7 @@ fn is_old(at: i64, stored: i64) -> bool {
 
 /// A job, when its sender is who it says, and it is for this queue.
 pub(crate) fn read_job(reader: Reader<'_>, subject: &str, bytes: &[u8]) -> Result<(Job, Identity), Fault> {
-    let sealed = open(bytes)?;
-    let claimed: JobHead = sealed.claimed_head()?;
-    let identity = reader.identity(&claimed.token).ok_or(Fault::Forged)?;
-    let head: JobHead = sealed.verified_head(subject, &identity.key)?;
+    let (head, identity, sealed): (JobHead, _, _) = open_vouched(reader, subject, bytes)?;
     if sealed.body.len() > LARGEST_JOB {
         return Err(Fault::Malformed);
     }
@@ -202,38 +189,26 @@ fn folder_for(context: &Context, job: &Job, identity: &Identity) -> Result<Allow
     Err(refused)
 }
 
-/// Nobody else reads this machine's own queue; a pool has other nodes. Either way, whoever asked hears why.
+/// Nobody else reads this machine's own queue; a pool has other nodes, unless nobody counts on the job any more. Either way, whoever
+/// asked hears why.
 async fn refuse(
     context: &Context,
-    servers: &NodeServers,
+    reports: &Bucket,
     (job, message): (&Job, &Message),
     refused: Refused,
-) -> Result<(), async_nats::Error> {
-    if matches!(job.target, Target::Machine { .. }) {
-        return refuse_for_good(context, servers, (job, message), refused).await;
-    }
-    let why = Some(refused.code().to_owned());
-    // Told once for each reason, and never over a report of work that was done here.
-    let known = own_report(context, &servers.reports, &job.id).await?;
+) -> NatsResult<()> {
+    let for_good = refused == Refused::Old || matches!(job.target, Target::Machine { .. });
+    let (stage, why) = (if for_good { Stage::Refused } else { Stage::Passed }, Some(code_of(&refused)));
+    // That others may have it is told once for each reason, and never over a report of work that was done here.
+    let known = if for_good { None } else { own_report(context, reports, &job.id).await? };
     if known.is_none_or(|known| known.stage == Stage::Passed && known.why != why) {
-        tracing::info!(from = %job.from, ?refused, "a job is left to others");
-        let told = Report { why, ..new_report(context, &job.id, Stage::Passed) };
-        publish_report(context, &servers.reports, &told).await?;
+        tracing::info!(from = %job.from, ?refused, for_good, "a job is refused");
+        publish_report(context, reports, &Report { why, ..new_report(context, &job.id, stage) }).await?;
     }
-    message.ack_with(AckKind::Nak(Some(NOT_OURS))).await
-}
-
-async fn refuse_for_good(
-    context: &Context,
-    servers: &NodeServers,
-    (job, message): (&Job, &Message),
-    refused: Refused,
-) -> Result<(), async_nats::Error> {
-    tracing::info!(from = %job.from, ?refused, "a job is refused");
-    let why = Some(refused.code().to_owned());
-    let told = Report { why, ..new_report(context, &job.id, Stage::Refused) };
-    publish_report(context, &servers.reports, &told).await?;
-    message.double_ack().await
+    match for_good {
+        true => message.double_ack().await,
+        false => message.ack_with(AckKind::Nak(Some(NOT_OURS))).await,
+    }
 }
 
 #[cfg(test)]

@@ -61,7 +61,7 @@ async fn with_lease<'a>(
     let fence = known.as_ref().and_then(|lent| Some(context.runtime.fence(lent.folder.as_deref()?)));
     let lent = known.unwrap_or_else(|| LentJob::new(&job.id, random_id()));
     let name = (job.id.as_str(), context.seat(), lent.nonce.as_str());
-    let taken = Lease::take(&servers.jetstream, &servers.leases, name, (spans, fence.as_ref()));
+    let taken = Lease::take(&servers.leases, name, (spans, fence.as_ref()));
     let lease = match taken.await {
         Ok(Some(lease)) => lease,
         Ok(None) => {
