@@ -90,7 +90,7 @@ pub(crate) async fn try_team(app: AppHandle, runtime: Shared<'_>) -> Result<Opti
     off_main(runtime, move |_| {
         let home = home(&app);
         let invitation = if home.invitation().exists() {
-            home.invited()?
+            home.read_invitation()?
         } else {
             let Some(path) = choose_invitation(&app)? else { return Ok(None) };
             Invitation::read(&path)?

@@ -10,10 +10,10 @@ use crate::message::{Answer, Command, is_id};
 use crate::nats::{Endless, NatsResult};
 use crate::outbox::{BegunCommands, Progress};
 use crate::owed::{OwedAnswer, OwedAnswers};
-use crate::queue::Queue;
+use crate::queue::{Queue, stored_at};
 use crate::seat::Seat;
 use crate::stored::Servers;
-use async_nats::jetstream::{self, Message};
+use async_nats::jetstream;
 use loopdeck_core::control::Standing;
 use loopdeck_core::loop_id::LoopId;
 use loopdeck_runtime::elsewhere::RemoteChange;
@@ -67,12 +67,6 @@ pub(crate) async fn carry_out_commands(context: &Context, servers: &Servers) -> 
         }
         message.double_ack().await?;
     }
-}
-
-/// When the server stored a message, ms since 1970 UTC by its clock; 0 when it does not say.
-pub(crate) fn stored_at(message: &Message) -> i64 {
-    let at = message.info().map(|info| info.published.unix_timestamp_nanos() / 1_000_000);
-    at.ok().and_then(|millis| i64::try_from(millis).ok()).unwrap_or(0)
 }
 
 /// Why a command is no longer carried out, if so. `published` and `now` are the server's times, and the two of a command its

@@ -120,7 +120,7 @@ impl Home {
     ///
     /// # Errors
     /// `NotInTeam`; `BadInvitation`.
-    pub fn invited(&self) -> Result<Invitation, Failure> {
+    pub fn read_invitation(&self) -> Result<Invitation, Failure> {
         if !self.invitation().exists() {
             return Err(Failure::new(FailureKind::NotInTeam));
         }

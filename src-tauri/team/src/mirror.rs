@@ -98,7 +98,7 @@ impl Mirrors {
         let draft = write_draft(&machine, bytes, modified)?;
         // Only a file that was put there before: a folder at the path would become the draft.
         match kept.sizes.contains_key(&path) {
-            true => exchange(&draft, &path)?,
+            true => exchange_with(&draft, &path)?,
             false => put_in_place(&draft, &path)?,
         }
         kept.put(&path, size);
@@ -206,7 +206,7 @@ fn put_in_place(draft: &Path, path: &Path) -> io::Result<()> {
 }
 
 /// The same. The version before becomes the next draft, so the file system neither makes nor frees a file for each change.
-fn exchange(draft: &Path, path: &Path) -> io::Result<()> {
+fn exchange_with(draft: &Path, path: &Path) -> io::Result<()> {
     match files::exchange(draft, path) {
         Ok(()) => shorten_to(&open_draft(draft)?, LEFT), // nothing that is no longer shared stays
         Err(_) => put_in_place(draft, path),

@@ -55,7 +55,7 @@ struct Publisher<'a> {
 }
 
 /// Publishes what changes, from the moment on at which it is known what the server has.
-pub(crate) async fn publish(
+pub(crate) async fn publish_shares(
     context: &Context,
     (buckets, told): (Buckets<'_>, &Mutex<ToldServer>),
     mut there: watch::Receiver<Option<Published>>,

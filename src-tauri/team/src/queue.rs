@@ -69,3 +69,9 @@ impl Queue {
         }
     }
 }
+
+/// When the server stored a message, ms since 1970 UTC by its clock; 0 when it does not say.
+pub(crate) fn stored_at(message: &Message) -> i64 {
+    let at = message.info().map(|info| info.published.unix_timestamp_nanos() / 1_000_000);
+    at.ok().and_then(|millis| i64::try_from(millis).ok()).unwrap_or(0)
+}

@@ -82,7 +82,7 @@ fn new_context(
     participation: Participation,
     on_change: Box<dyn Fn() + Send + Sync>,
 ) -> Result<(Arc<Context>, Vec<Failure>), Failure> {
-    let invitation = home.invited()?;
+    let invitation = home.read_invitation()?;
     let none = || Failure::new(FailureKind::NotInTeam);
     let (shares, damaged_shares) = OwnShares::read(home.shares());
     let (rules, damaged_rules) = match NodeRules::read(&home.node()) {
@@ -187,7 +187,7 @@ async fn connect_and_work(
     context.tell_screen();
     loop {
         let ended = tokio::select! {
-            ended = Box::pin(work(context, &client, sent_output)) => ended,
+            ended = Box::pin(work_while_connected(context, &client, sent_output)) => ended,
             // Messages and answers were missed while it was down, so everything starts over.
             again = connected_again(&client, &mut connected) => match again {
                 Ok(()) => continue,
@@ -221,7 +221,11 @@ fn why_ended(error: &async_nats::Error, servers: &[String]) -> Failure {
 }
 
 /// Everything at once; the first failure ends all of it.
-async fn work(context: &Arc<Context>, client: &Client, sent_output: &mut SentOutput) -> Endless {
+async fn work_while_connected(
+    context: &Arc<Context>,
+    client: &Client,
+    sent_output: &mut SentOutput,
+) -> Endless {
     let servers = Servers { client: client.clone(), jetstream: connection::jetstream(client) };
     let bucket = |name| Bucket::new(&servers, name);
     let (machines, loops, parts) = (bucket(layout::MACHINES), bucket(layout::LOOPS), bucket(layout::PARTS));
@@ -241,7 +245,7 @@ async fn work(context: &Arc<Context>, client: &Client, sent_output: &mut SentOut
             return Ok(never);
         }
         let (never, ..) = tokio::try_join!(
-            publishing::publish(context, (buckets, &told), there),
+            publishing::publish_shares(context, (buckets, &told), there),
             sending::send_output(context, &servers, sent_output),
             commands::carry_out_commands(context, &servers),
             answers::send_requests(context, &servers.jetstream),

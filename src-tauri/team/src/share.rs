@@ -43,8 +43,7 @@ impl Scope {
     }
 
     /// Whether texts of the loops are shared.
-    #[must_use]
-    pub fn has_texts(self) -> bool {
+    pub(crate) fn has_texts(self) -> bool {
         self != Scope::Rows
     }
 
@@ -182,6 +181,11 @@ impl Share {
     }
 }
 
+/// All files of the loops in a folder, whatever of them is shared.
+pub(crate) fn files_of_loops(folder: &Path) -> Vec<String> {
+    Share { path: folder.to_owned(), scope: Scope::Progress, steering: Steering::Nobody }.files()
+}
+
 /// Whether a file is small enough to leave the machine.
 fn is_sent(path: &Path) -> bool {
     path.symlink_metadata().is_ok_and(|metadata| metadata.len() <= LARGEST_FILE)
@@ -193,8 +197,7 @@ fn is_regular(path: &Path) -> bool {
 
 /// Whether a file below a workspace belongs to its loops and has a harmless name. Decides what leaves a machine, and what is
 /// taken from another one: nothing else is ever written.
-#[must_use]
-pub fn is_shareable(file: &str) -> bool {
+pub(crate) fn is_shareable(file: &str) -> bool {
     /// More than any loop's own files have.
     const LONGEST: usize = 400;
     if layout::SINGLE_FILES.iter().any(|(single, _)| *single == file) {

@@ -287,9 +287,9 @@ impl Bucket {
     }
 
     /// Follows the keys that `filter` matches.
-    pub(crate) async fn follow(&self, filter: &str) -> NatsResult<Keys> {
+    pub(crate) async fn follow(&self, filter: &str) -> NatsResult<FollowedKeys> {
         let followed = self.servers.follow(&self.stream, &key_subject(self.name, filter)).await?;
-        Ok(Keys { followed, begin: key_subject(self.name, "") })
+        Ok(FollowedKeys { followed, begin: key_subject(self.name, "") })
     }
 }
 
@@ -300,14 +300,14 @@ pub(crate) struct Entry {
     pub(crate) message: StoredMessage,
 }
 
-/// Keys that are followed.
+/// FollowedKeys that are followed.
 #[derive(Debug)]
-pub(crate) struct Keys {
+pub(crate) struct FollowedKeys {
     followed: Followed,
     begin: String,
 }
 
-impl Keys {
+impl FollowedKeys {
     /// What comes next; nothing once when everything that was there was heard.
     pub(crate) async fn next(&mut self) -> NatsResult<Option<Entry>> {
         match self.followed.next().await? {

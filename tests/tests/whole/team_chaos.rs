@@ -98,7 +98,7 @@ struct Team {
 
 /// Has the way of a machine to each server go through a proxy, from its next connection on.
 fn behind(machine: &Machine) -> Vec<Proxy> {
-    let invitation = machine.home().invited().unwrap();
+    let invitation = machine.home().read_invitation().unwrap();
     let address = |server: &String| server.rsplit('/').next().unwrap().parse().unwrap();
     let network: Vec<Proxy> = invitation.servers.iter().map(|server| Proxy::new(address(server))).collect();
     let servers = network.iter().map(|proxy| format!("nats://{}", proxy.address())).collect();

@@ -142,7 +142,7 @@ pub(super) fn start(
 
 /// Why `loopdeck node` takes no work, and what it does all the same.
 fn takes_nothing(home: &Home) -> Option<String> {
-    let role = home.invited().ok()?.role;
+    let role = home.read_invitation().ok()?.role;
     let allows = !NodeRules::read(&home.node()).ok()?.folders.is_empty(); // `start` names a damaged file
     let code = match (role, allows) {
         (Role::Node, true) => return None,

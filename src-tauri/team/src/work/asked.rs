@@ -260,12 +260,12 @@ impl AskedJobs {
     }
 
     /// The bundle that goes with a job.
-    pub(crate) fn outgoing(&self, id: &str) -> PathBuf {
+    pub(crate) fn outgoing_bundle(&self, id: &str) -> PathBuf {
         self.folder.join(id).join("commits.bundle")
     }
 
     /// The bundle that came of it.
-    pub(crate) fn incoming(&self, id: &str) -> PathBuf {
+    pub(crate) fn incoming_bundle(&self, id: &str) -> PathBuf {
         self.folder.join(id).join("result.bundle")
     }
 

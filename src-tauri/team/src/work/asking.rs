@@ -102,7 +102,7 @@ impl Team {
         let repository = context.runtime.repository(&asked.folder)?;
         let refused = |error: std::io::Error| git::failure(&asked.folder, &error);
         if !bundle::has(&repository, &sent.commit) {
-            bundle::unpack(&repository, &sent.commit, &context.jobs.incoming(id)).map_err(refused)?;
+            bundle::unpack(&repository, &sent.commit, &context.jobs.incoming_bundle(id)).map_err(refused)?;
         }
         let file = asked.job.first_file().map_err(Failure::from)?.file;
         let stem =
@@ -156,7 +156,7 @@ impl Context {
         if serde_json::to_vec(&asked.job).map_err(Failure::own_data)?.len() > LARGEST_JOB {
             return Err(Failure::new(FailureKind::RunTooLarge));
         }
-        let outgoing = self.jobs.outgoing(&id);
+        let outgoing = self.jobs.outgoing_bundle(&id);
         std::fs::create_dir_all(outgoing.parent().unwrap_or(Path::new("."))).map_err(Failure::own_data)?;
         let packed = bundle::pack(repository, &asked.job.commit, known, &outgoing);
         let done = packed.map_err(|error| git::failure(&asked.folder, &error)).and_then(|has| {
@@ -260,7 +260,7 @@ fn is_no_longer_queued(context: &Context, asked: &AskedJob) -> bool {
 
 async fn send_job(context: &Context, jetstream: &jetstream::Context, mut asked: AskedJob) -> NatsResult<()> {
     let id = asked.job.id.clone();
-    let outgoing = context.jobs.outgoing(&id);
+    let outgoing = context.jobs.outgoing_bundle(&id);
     if outgoing.exists() {
         let sent = parcel::send_parcel(jetstream, (context.seat(), &asked.job.commit), &outgoing).await?;
         asked.job.parcel = Some(sent);
@@ -289,7 +289,7 @@ async fn send_job(context: &Context, jetstream: &jetstream::Context, mut asked: 
 async fn fetch_result(context: &Context, jetstream: &jetstream::Context, asked: AskedJob) -> NatsResult<()> {
     let id = asked.job.id.clone();
     if let Some(from) = asked.result.as_ref().and_then(|sent| sent.parcel.as_ref()) {
-        parcel::fetch_parcel(jetstream, from, &context.jobs.incoming(&id)).await?;
+        parcel::fetch_parcel(jetstream, from, &context.jobs.incoming_bundle(&id)).await?;
     }
     run_blocking(|| context.change_job(&id, |kept| kept.arrived = true))
         .map_err(|failure| format!("{failure:?}"))?;

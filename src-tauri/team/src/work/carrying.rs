@@ -63,7 +63,7 @@ pub(crate) struct HandedOut {
 }
 
 /// Carries `job` to its end, or as far as this machine may.
-pub(crate) async fn carry(
+pub(crate) async fn carry_job(
     context: &Arc<Context>,
     job: Job,
     identity: &Identity,
@@ -181,9 +181,8 @@ impl Carried<'_> {
 
     fn launch(&self, key: &str) -> Result<(), Stop> {
         let known = self.context.runtime.row(key);
-        let at_work = |row: &LoopRow| row.run.as_ref().is_some_and(|run| run.alive);
         // This program was started again, and found it at work; or it is done; or a person paused it.
-        if known.is_some_and(|row| at_work(&row) || is_over(row.word) || row.word == StatusWord::Paused) {
+        if known.is_some_and(|row| is_at_work(&row) || is_over(row.word) || row.word == StatusWord::Paused) {
             return Ok(());
         }
         let launch = || self.context.runtime.launch(key, Some(self.job.plan.clone()), None);
@@ -261,7 +260,7 @@ impl Carried<'_> {
             }
             tokio::time::sleep(LOOK).await;
         }
-        tracing::warn!(job = %self.job.id, "the lease was lost; every process of it has ended");
+        tracing::warn!(job = %self.job.id, "a job is put down: nothing of it continues here");
         self.context.drop_share(&folder).logged("a worktree is still shared");
         self.close_worktree();
         LentJob::forget(&self.context.home.lent_jobs(), &self.job.id);
@@ -317,16 +316,18 @@ impl Carried<'_> {
     }
 }
 
+fn is_at_work(row: &LoopRow) -> bool {
+    row.run.as_ref().is_some_and(|run| run.alive)
+}
+
 /// Whether nothing more will happen to a loop unless a person wants it.
 fn has_ended(row: &LoopRow) -> bool {
-    let alive = row.run.as_ref().is_some_and(|run| run.alive);
-    !alive && is_over(row.word)
+    !is_at_work(row) && is_over(row.word)
 }
 
 /// Whether the file of a loop can't be read, or is gone, and nothing works on it.
 fn is_lost(row: &LoopRow) -> bool {
-    let alive = row.run.as_ref().is_some_and(|run| run.alive);
-    !alive && row.word == StatusWord::CannotRead
+    !is_at_work(row) && row.word == StatusWord::CannotRead
 }
 
 fn is_over(word: StatusWord) -> bool {

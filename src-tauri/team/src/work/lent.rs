@@ -6,7 +6,7 @@
 //! from its last checkpoint or is interrupted, as whoever asked for it wished. Without a report of its start it begins anew.
 
 use crate::our_files::{is_older, json_files};
-use crate::share::{Scope, Share, Steering};
+use crate::share::files_of_loops;
 use loopdeck_execution::git::{Repository, apart, bundle};
 use loopdeck_system::failure::Failure;
 use loopdeck_system::files;
@@ -116,9 +116,10 @@ pub(crate) fn set_aside_damaged(home: &Path) -> Vec<Failure> {
 /// Gives the files of loops a time at which nobody is at work any more: whoever wrote them has lost the lease, however new they are.
 fn date_back(folder: &Path) -> io::Result<()> {
     let then = SystemTime::now() - LONG_AGO;
-    let loops = Share { path: folder.to_owned(), scope: Scope::Progress, steering: Steering::Nobody };
     // None of them is a link.
-    loops.files().iter().try_for_each(|file| files::open_plain(&folder.join(file))?.set_modified(then))
+    files_of_loops(folder)
+        .iter()
+        .try_for_each(|file| files::open_plain(&folder.join(file))?.set_modified(then))
 }
 
 fn job_file(home: &Path, job: &str) -> PathBuf {

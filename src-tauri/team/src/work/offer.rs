@@ -43,8 +43,7 @@ pub struct OfferedRepository {
 
 impl OfferedRepository {
     /// Whether it takes work from `sender` when its node is of `owner`.
-    #[must_use]
-    pub fn takes_from(&self, sender: &Seat, owner: &Seat) -> bool {
+    pub(crate) fn takes_from(&self, sender: &Seat, owner: &Seat) -> bool {
         may_send(&self.from, sender, owner.member())
     }
 }

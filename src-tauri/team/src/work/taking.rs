@@ -1,13 +1,12 @@
 //! Taking jobs from the queues, each with a free slot; a task of its own carries it.
 
 use crate::codes::code_of;
-use crate::commands;
 use crate::context::Context;
 use crate::envelope::{Fault, open_vouched};
 use crate::jwt::{Identity, Reader};
 use crate::layout::{self, REPORTS, RUNS};
 use crate::nats::{Endless, NatsResult};
-use crate::queue::Queue;
+use crate::queue::{Queue, stored_at};
 use crate::stored::{Bucket, Servers};
 use crate::work::carrying::{self, HandedOut};
 use crate::work::job::{Job, JobHead, LARGEST_JOB, Target};
@@ -96,7 +95,7 @@ async fn take_or_refuse(
         return Ok(());
     }
     // By the server's clock, which nobody sets. A job that was asked here long ago may be known no longer to be done.
-    if is_old(job.at, commands::stored_at(&message)) {
+    if is_old(job.at, stored_at(&message)) {
         return refuse(context, reports, (&job, &message), Refused::Old).await;
     }
     let folder = match tokio::task::block_in_place(|| folder_for(context, &job, &identity)) {
@@ -113,7 +112,7 @@ async fn take_or_refuse(
     tasks.spawn(async move {
         let at_work = AtWork { context: Arc::clone(&context), job: job.id.clone(), _slot: slot };
         let out = HandedOut { reply, times };
-        Box::pin(carrying::carry(&context, job, &identity, (folder, out))).await;
+        Box::pin(carrying::carry_job(&context, job, &identity, (folder, out))).await;
         drop(at_work);
     });
     Ok(())

@@ -1,7 +1,7 @@
 //! Commits of a job on their way: those that this repository lacks, and those that were made here.
 
 use super::{Carried, Stop};
-use crate::share::{Scope, Share, Steering};
+use crate::share::files_of_loops;
 use crate::work::parcel;
 use crate::work::report::SentCommit;
 use loopdeck_execution::git::bundle;
@@ -33,8 +33,7 @@ impl Carried<'_> {
 
     pub(super) async fn keep_checkpoint(&mut self) -> Result<(), Stop> {
         let Some(folder) = self.lent.folder.clone() else { return Ok(()) };
-        let files =
-            Share { path: folder.clone(), scope: Scope::Progress, steering: Steering::Nobody }.files();
+        let files = files_of_loops(&folder);
         let of = self.repository(&folder).await?;
         let made = self.while_renewing(move || bundle::checkpoint(&of, &files)).await?;
         let commit = made.map_err(Stop::of_git)?;
