@@ -23,6 +23,10 @@ use std::time::Duration;
 /// A request that the server could not keep is tried again after this.
 const AGAIN: Duration = Duration::from_secs(1);
 
+/// How long one question waits for a message at the server. When the connection breaks, that is for how long a message may be
+/// delivered to nobody.
+const EXPIRES: Duration = Duration::from_secs(5);
+
 /// Sends what waits, oldest first, each once the server keeps the one before. A machine whose commands the server has no
 /// room for keeps nobody else waiting.
 pub(crate) async fn send_requests(context: &Context, jetstream: &jetstream::Context) -> Endless {
@@ -61,7 +65,7 @@ pub(crate) async fn hear_answers(context: &Context, servers: &Servers) -> Endles
     let mut messages =
         Queue::new(servers, (ANSWERS, &layout::consumer_name(ANSWERS, context.seat()))).await?;
     loop {
-        let message = messages.next().await?;
+        let Some(message) = messages.next_within(EXPIRES).await? else { continue };
         match read_answer(context.reader(), &message.subject, &message.payload) {
             // Only the machine that was asked can answer.
             Ok((answer, seat)) => match context.outbox.unanswered_by(&answer.id) {

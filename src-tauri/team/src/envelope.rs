@@ -51,7 +51,7 @@ pub(crate) struct Sealed<'a> {
 
 /// Signs what a machine publishes.
 pub(crate) struct Signer {
-    keys: KeyPair,
+    pub(crate) keys: KeyPair,
     /// The number of the last message.
     last: AtomicU64,
 }
@@ -60,11 +60,6 @@ impl Signer {
     /// Signs with these keys.
     pub(crate) fn new(keys: KeyPair) -> Self {
         Self { keys, last: AtomicU64::new(0) }
-    }
-
-    /// The public key.
-    pub(crate) fn public_key(&self) -> String {
-        self.keys.public_key()
     }
 
     /// A higher number than every one before. It begins at the time in ms, and a clock that is set back lowers nothing.
@@ -82,17 +77,7 @@ impl Signer {
 
     /// Wraps `head` and `body` for `subject`.
     pub(crate) fn seal(&self, subject: &str, head: &impl Serialize, body: &[u8]) -> Result<Vec<u8>, String> {
-        self.seal_as((subject, self.next_number()), head, body)
-    }
-
-    /// The same with a number that was taken before.
-    pub(crate) fn seal_as(
-        &self,
-        (subject, number): (&str, u64),
-        head: &impl Serialize,
-        body: &[u8],
-    ) -> Result<Vec<u8>, String> {
-        seal(&self.keys, (subject, number), head, body)
+        seal(&self.keys, (subject, self.next_number()), head, body)
     }
 }
 

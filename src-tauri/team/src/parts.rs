@@ -92,7 +92,7 @@ mod tests {
             assert_eq!(*key, format!("ada.laptop.0a.f_x_{number}"));
             let sealed = open(message).unwrap();
             let subject = format!("$KV.PARTS.{key}");
-            let head: SharedPart = sealed.verified_head(&subject, &keys.public_key()).unwrap();
+            let head: SharedPart = sealed.verified_head(&subject, &keys.keys.public_key()).unwrap();
             assert_eq!((head.number, head.of), (number, about.clone()));
             whole.extend_from_slice(sealed.body);
         }

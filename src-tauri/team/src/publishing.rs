@@ -1,6 +1,7 @@
 //! Publishing: the files of shared folders, each when its content differs from what the server has.
 
 use crate::context::Context;
+use crate::envelope::seal;
 use crate::full::Full;
 use crate::key::Key;
 use crate::layout::{self, LARGEST, LARGEST_FILE, LOOPS};
@@ -150,12 +151,8 @@ impl Publisher<'_> {
         let Share { scope, steering, .. } = *share;
         let body = serde_json::to_vec(&(share.name(), scope, steering))?;
         let about = About::new(share, clock::now().millis());
-        self.put_content(
-            &Key::About(self.context.own_share(share.id())),
-            &about,
-            (SentContent::of(&body), &body),
-        )
-        .await
+        let key = Key::About(self.context.own_share(share.id()));
+        self.put_content(&key, &about, (SentContent::of(&body), &body)).await
     }
 
     async fn put_requests(&mut self, share: &Share) -> NatsResult<()> {
@@ -285,7 +282,7 @@ impl Publisher<'_> {
         let signer = &self.context.signer;
         let number = signer.next_number();
         self.told.lock().numbers.insert(key.to_owned(), number);
-        signer.seal_as((&layout::key_subject(LOOPS, key), number), head, body)
+        seal(&signer.keys, (&layout::key_subject(LOOPS, key), number), head, body)
     }
 
     /// Whether the server keeps a message; it has no room when not, and is asked again later.

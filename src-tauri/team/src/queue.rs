@@ -9,9 +9,6 @@ use futures_util::StreamExt as _;
 use serde_json::json;
 use std::time::Duration;
 
-/// How long one question waits for a message at the server. When the connection breaks, that is for how long a message may be
-/// delivered to nobody.
-const EXPIRES: Duration = Duration::from_secs(5);
 /// How much later the server may say that there was none.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -33,19 +30,10 @@ impl Queue {
         Ok(Self { servers: servers.clone(), api, inbox, answers })
     }
 
-    /// The next message, once there is one.
+    /// The next message, if there is one within `expires`.
     ///
     /// # Errors
     /// What the server says; also when it does not answer, as in a team that was not set up for this machine.
-    pub(crate) async fn next(&mut self) -> NatsResult<Message> {
-        loop {
-            if let Some(message) = self.next_within(EXPIRES).await? {
-                return Ok(message);
-            }
-        }
-    }
-
-    /// The next message, if there is one within `expires`.
     pub(crate) async fn next_within(&mut self, expires: Duration) -> NatsResult<Option<Message>> {
         let question = json!({ "batch": 1, "expires": u64::try_from(expires.as_nanos())? });
         let question = serde_json::to_vec(&question)?;

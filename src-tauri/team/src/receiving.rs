@@ -113,7 +113,7 @@ impl Receiver<'_> {
             return; // what the stream has is asked in a moment
         }
         let verified = open(&message.value).ok().and_then(|sealed| {
-            let signed = sealed.verified_head(&message.subject, &self.context.signer.public_key());
+            let signed = sealed.verified_head(&message.subject, &self.context.signer.keys.public_key());
             signed.ok().map(|gone: Gone| (gone.gone, sealed.number, content_of(&sealed)))
         });
         if let Some((_, number, _)) = verified {

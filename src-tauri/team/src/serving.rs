@@ -233,49 +233,42 @@ async fn work_while_connected(
     let (told, buckets) = (Mutex::new(ToldServer::default()), Buckets { loops: &loops, parts: &parts });
     let (own, there) = watch::channel::<Option<Published>>(None);
     let (participation, role) = (context.participation, context.invitation.role);
-    let active = async {
-        if participation == Participation::Looking || role == Role::Viewer {
-            return std::future::pending().await;
-        }
-        let asks = async {
-            tokio::try_join!(asking::send_jobs(context, &servers), asking::hear_reports(context, &servers))
-        };
-        if participation == Participation::Asking {
-            let (never, _) = Box::pin(asks).await?;
-            return Ok(never);
-        }
+    let is_full = participation == Participation::Full;
+    let present = only_if(is_full, machines::announce(context, &machines));
+    let asks = only_if(participation != Participation::Looking && role != Role::Viewer, async {
+        let (never, _) =
+            tokio::try_join!(asking::send_jobs(context, &servers), asking::hear_reports(context, &servers))?;
+        Ok(never)
+    });
+    let steers = only_if(is_full && role != Role::Viewer, async {
         let (never, ..) = tokio::try_join!(
             publishing::publish_shares(context, (buckets, &told), there),
             sending::send_output(context, &servers, sent_output),
             commands::carry_out_commands(context, &servers),
             answers::send_requests(context, &servers.jetstream),
             answers::hear_answers(context, &servers),
-            asks,
         )?;
         Ok(never)
-    };
-    let takes = async {
-        if participation != Participation::Full || role != Role::Node {
-            return std::future::pending().await;
-        }
+    });
+    let takes = only_if(is_full && role == Role::Node, async {
         tokio::task::block_in_place(|| sweeping::remove_old_worktrees(context));
         taking::take_jobs(context, &servers).await
-    };
-    let present = async {
-        if participation != Participation::Full {
-            return std::future::pending().await;
-        }
-        machines::announce(context, &machines).await
-    };
+    });
     let (never, ..) = tokio::try_join!(
         present,
         machines::hear_machines(context, &machines),
         receiving::keep_copies(context, (buckets, &told), &machines, own),
         hearing::hear_output(context, &servers, &machines),
-        active,
+        asks,
+        steers,
         takes,
     )?;
     Ok(never)
+}
+
+/// A task of those who do this.
+async fn only_if(is_so: bool, task: impl Future<Output = Endless>) -> Endless {
+    if is_so { task.await } else { std::future::pending().await }
 }
 
 #[cfg(test)]

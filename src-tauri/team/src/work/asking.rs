@@ -243,8 +243,7 @@ async fn advance_job(context: &Context, reports: &Bucket, asked: AskedJob) -> Na
         }
         JobStage::Waiting => send_job(context, jetstream, asked).await,
         JobStage::Queued if is_no_longer_queued(context, &asked) => {
-            run_blocking(|| context.change_job(&asked.job.id, AskedJob::expire))
-                .map_err(|failure| format!("{failure:?}").into())
+            note_in_job(context, &asked.job.id, AskedJob::expire)
         }
         _ if asked.awaits_result() => fetch_result(context, jetstream, asked).await,
         _ => Ok(()),
@@ -280,7 +279,7 @@ async fn send_job(context: &Context, jetstream: &jetstream::Context, mut asked: 
             (kept.stage, kept.since) = (JobStage::Queued, clock::now().millis());
         }
     };
-    run_blocking(|| context.change_job(&id, sent)).map_err(|failure| format!("{failure:?}"))?;
+    note_in_job(context, &id, sent)?;
     let _ = std::fs::remove_file(outgoing); // it is forgotten with the job
     Ok(())
 }
@@ -291,9 +290,11 @@ async fn fetch_result(context: &Context, jetstream: &jetstream::Context, asked: 
     if let Some(from) = asked.result.as_ref().and_then(|sent| sent.parcel.as_ref()) {
         parcel::fetch_parcel(jetstream, from, &context.jobs.incoming_bundle(&id)).await?;
     }
-    run_blocking(|| context.change_job(&id, |kept| kept.arrived = true))
-        .map_err(|failure| format!("{failure:?}"))?;
-    Ok(())
+    note_in_job(context, &id, |kept| kept.arrived = true)
+}
+
+fn note_in_job(context: &Context, id: &str, change: impl FnOnce(&mut AskedJob)) -> NatsResult<()> {
+    run_blocking(|| context.change_job(id, change)).map_err(|failure| format!("{failure:?}").into())
 }
 
 /// Hears what becomes of them.
