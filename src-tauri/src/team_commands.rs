@@ -10,7 +10,9 @@ use loopdeck_runtime::drivers::plan::StartForm;
 use loopdeck_runtime::views::{Failure, FailureKind, Push};
 use loopdeck_team::invitation::Invitation;
 use loopdeck_team::share::{FolderView, Scope, Share, Shares, Steering, folder_views};
-use loopdeck_team::{Home, IfGone, JobView, Part, RunPlaces, Target, Team, TeamView, TriedTeam, try_out};
+use loopdeck_team::{
+    Home, IfGone, JobView, Participation, RunPlaces, Target, Team, TeamView, TriedTeam, try_out,
+};
 use serde::Serialize;
 use specta::Type;
 use std::path::{Path, PathBuf};
@@ -47,7 +49,7 @@ pub(crate) fn start(app: &AppHandle, runtime: &Arc<Runtime>) {
 fn connect(app: &AppHandle, runtime: &Arc<Runtime>, home: Home) -> Result<(), Failure> {
     let told = app.clone();
     let tell = Box::new(move || told.state::<Windows>().send(&Push::Team));
-    let team = Team::start(runtime, home, Part::Full, tell)?;
+    let team = Team::start(runtime, home, Participation::Full, tell)?;
     app.state::<Damaged>().note(team.damaged_data());
     *place(&app.state::<TeamPlace>()) = Some(team);
     app.state::<Windows>().send(&Push::Team);
@@ -88,7 +90,7 @@ pub(crate) async fn try_team(app: AppHandle, runtime: Shared<'_>) -> Result<Opti
     off_main(runtime, move |_| {
         let home = home(&app);
         let invitation = if home.invitation().exists() {
-            home.invited()?
+            home.read_invitation()?
         } else {
             let Some(path) = choose_invitation(&app)? else { return Ok(None) };
             Invitation::read(&path)?

@@ -10,6 +10,7 @@
 use crate::invitation::Invitation;
 use crate::jwt;
 use crate::layout;
+use crate::our_files::read_json;
 use crate::seat::{Role, Seat};
 use crate::server_token::ServerToken;
 use loopdeck_core::times::Timestamp;
@@ -90,14 +91,14 @@ impl Authority {
             operator: seed(&operator)?,
             account: seed(&KeyPair::new_account())?,
             streams: seed(&KeyPair::new_account())?,
-            operator_claims: sign(jwt::operator(&operator.public_key(), &system, seconds(now)))?,
-            system_claims: sign(jwt::system_account(&system, seconds(now)))?,
+            operator_claims: sign(jwt::operator_claims(&operator.public_key(), &system, seconds(now)))?,
+            system_claims: sign(jwt::system_account_claims(&system, seconds(now)))?,
             system,
             servers: servers.to_vec(),
             cluster: jwt::random_id(),
             server_token,
         };
-        write(&folder.join("keys.json"), &keys)?;
+        write_json(&folder.join("keys.json"), &keys)?;
         let mut authority = Self { folder: folder.to_owned(), keys, members: Vec::new() };
         authority.invite_operator(now)?;
         Ok(authority)
@@ -114,17 +115,13 @@ impl Authority {
     /// # Errors
     /// `NoTeam` (`path`) when there is none.
     pub fn open(folder: &Path) -> Result<Self, Failure> {
-        let read = |name: &str| -> Option<Value> {
-            serde_json::from_slice(&std::fs::read(folder.join(name)).ok()?).ok()
-        };
         let none = || Failure::new(FailureKind::NoTeam).with("path", dirs::shown(folder));
-        let keys = read("keys.json").and_then(|keys| serde_json::from_value(keys).ok()).ok_or_else(none)?;
-        let members =
-            read("members.json").and_then(|all| serde_json::from_value(all).ok()).ok_or_else(none)?;
+        let keys: Keys = read_json(&folder.join("keys.json")).ok().flatten().ok_or_else(none)?;
+        let members = read_json(&folder.join("members.json")).ok().flatten().ok_or_else(none)?;
         let mut authority = Self { folder: folder.to_owned(), keys, members };
         if authority.keys.streams.is_empty() {
             authority.keys.streams = KeyPair::new_account().seed().map_err(Failure::own_data)?;
-            write(&folder.join("keys.json"), &authority.keys)?;
+            write_json(&folder.join("keys.json"), &authority.keys)?;
             authority.invite_operator(clock::now())?;
         }
         Ok(authority)
@@ -142,16 +139,17 @@ impl Authority {
         now: Timestamp,
         end: Option<Timestamp>,
     ) -> Result<Invitation, Failure> {
-        let (user, account) = (KeyPair::new_user(), pair(&self.keys.account)?);
+        let (user, account) = (KeyPair::new_user(), key_pair(&self.keys.account)?);
         let (now, end) = (seconds(now), end.map(seconds));
-        let claims = jwt::user(seat, role, &user.public_key(), &layout::allowed(seat, role), now, end);
-        let signer = if role == Role::Operator { &pair(&self.keys.streams)? } else { &account };
+        let claims =
+            jwt::user_claims(seat, role, &user.public_key(), &layout::permissions(seat, role), now, end);
+        let signer = if role == Role::Operator { &key_pair(&self.keys.streams)? } else { &account };
         let token = jwt::sign(claims, signer).map_err(Failure::own_data)?;
         let seed = user.seed().map_err(Failure::own_data)?;
         self.shut_out(|invited| invited.seat == *seat, now);
         self.members.push(Invited { seat: seat.clone(), role, key: user.public_key(), revoked: None });
         self.save(now)?;
-        let credentials = jwt::credentials(&token, &seed);
+        let credentials = jwt::credentials_file(&token, &seed);
         let made =
             Invitation::new(&self.keys.servers, &account.public_key(), seat.clone(), role, credentials);
         Ok(Invitation { server_token: self.keys.server_token.clone(), ..made })
@@ -169,7 +167,7 @@ impl Authority {
     /// `OwnData` when it cannot be recorded.
     pub fn change_token(&mut self, token: ServerToken, now: Timestamp) -> Result<(), Failure> {
         self.keys.server_token = Some(token);
-        write(&self.folder.join("keys.json"), &self.keys)?;
+        write_json(&self.folder.join("keys.json"), &self.keys)?;
         self.invite_operator(now)
     }
 
@@ -222,38 +220,40 @@ impl Authority {
     }
 
     fn save(&self, now: i64) -> Result<(), Failure> {
-        write(&self.folder.join("members.json"), &self.members)?;
+        write_json(&self.folder.join("members.json"), &self.members)?;
         for (at, server) in self.keys.servers.iter().enumerate() {
-            let text = self.configuration(server, now)?;
+            let text = self.configuration_text(server, now)?;
             files::write_own(&self.configuration_of(at), text.as_bytes()).map_err(Failure::own_data)?;
         }
         Ok(())
     }
 
     /// How the servers of a cluster find each other; nothing for one server.
-    fn cluster(&self, server: &str) -> String {
+    fn cluster_section(&self, server: &str) -> String {
         let routes: Vec<String> = self
             .keys
             .servers
             .iter()
-            .filter_map(|server| route(listen(server)))
+            .filter_map(|server| route_address(listen_address(server)))
             .map(|route| format!("nats://loopdeck:{}@{route}", self.keys.cluster))
             .collect();
-        let Some(own) = route(listen(server)).filter(|_| routes.len() > 1) else { return String::new() };
+        let Some(own) = route_address(listen_address(server)).filter(|_| routes.len() > 1) else {
+            return String::new();
+        };
         format!(
             "server_name: \"{name}\"\n\
              cluster {{\n    name: \"loopdeck\"\n    listen: \"{own}\"\n    authorization {{ user: loopdeck, password: \"{secret}\" }}\n    routes: [{routes}]\n}}\n",
-            name = listen(server),
+            name = listen_address(server),
             secret = self.keys.cluster,
             routes = routes.join(", "),
         )
     }
 
-    fn configuration(&self, server: &str, now: i64) -> Result<String, Failure> {
+    fn configuration_text(&self, server: &str, now: i64) -> Result<String, Failure> {
         let login = match &self.keys.server_token {
             // What JSON escapes, a quote and a backslash, is escaped in the same way here.
             Some(token) => format!("authorization {{ token: {} }}\n", json!(token)),
-            None => self.accounts(now)?,
+            None => self.accounts_section(now)?,
         };
         Ok(format!(
             "# Made by `loopdeck team`. Reload the server after a change: nats-server --signal reload\n\
@@ -263,17 +263,18 @@ impl Authority {
              {cluster}\
              {tls}\
              {login}",
-            listen = listen(server),
+            listen = listen_address(server),
             stored = layout::STORED_BYTES,
-            cluster = self.cluster(server),
-            tls = tls(server),
+            cluster = self.cluster_section(server),
+            tls = tls_section(server),
         ))
     }
 
     /// The part of a configuration that says who may log in: whom the account has signed and nobody has shut out.
-    fn accounts(&self, now: i64) -> Result<String, Failure> {
-        let (operator, account) = (pair(&self.keys.operator)?, pair(&self.keys.account)?.public_key());
-        let streams = pair(&self.keys.streams)?.public_key();
+    fn accounts_section(&self, now: i64) -> Result<String, Failure> {
+        let (operator, account) =
+            (key_pair(&self.keys.operator)?, key_pair(&self.keys.account)?.public_key());
+        let streams = key_pair(&self.keys.streams)?.public_key();
         // NATS shuts out what was issued up to this second.
         let revoked: BTreeMap<&str, i64> =
             self.members.iter().filter_map(|one| Some((one.key.as_str(), one.revoked?))).collect();
@@ -281,8 +282,8 @@ impl Authority {
         let sign = |claims: Value| jwt::sign(claims, &operator).map_err(Failure::own_data);
         let system = &self.keys.system;
         let resolved = [
-            (&streams, sign(jwt::streams(&streams, shared, &revoked, now))?),
-            (&account, sign(jwt::members(&account, &streams, shared, &revoked, now))?),
+            (&streams, sign(jwt::streams_claims(&streams, shared, &revoked, now))?),
+            (&account, sign(jwt::members_claims(&account, &streams, shared, &revoked, now))?),
             (system, self.keys.system_claims.clone()),
         ];
         let resolved: Vec<String> =
@@ -299,7 +300,7 @@ impl Authority {
 }
 
 /// A server whose address says so has a certificate, in the folder where it is started.
-fn tls(server: &str) -> &'static str {
+fn tls_section(server: &str) -> &'static str {
     if server.starts_with("tls://") {
         "# Certificate and key of this server, in the folder where it is started.\n\
          tls { cert_file: \"cert.pem\", key_file: \"key.pem\" }\n"
@@ -309,17 +310,17 @@ fn tls(server: &str) -> &'static str {
 }
 
 /// The part of an address that a server listens on.
-fn listen(server: &str) -> &str {
+fn listen_address(server: &str) -> &str {
     server.split_once("://").map_or(server, |(_, address)| address)
 }
 
 /// Where a server listens for the others of its cluster.
-fn route(address: &str) -> Option<String> {
+fn route_address(address: &str) -> Option<String> {
     let (host, port) = address.rsplit_once(':')?;
     Some(format!("{host}:{}", port.parse::<u16>().ok()?.checked_add(2_000)?))
 }
 
-fn pair(seed: &str) -> Result<KeyPair, Failure> {
+fn key_pair(seed: &str) -> Result<KeyPair, Failure> {
     KeyPair::from_seed(seed).map_err(Failure::own_data)
 }
 
@@ -327,7 +328,7 @@ fn seconds(at: Timestamp) -> i64 {
     at.millis() / 1_000
 }
 
-fn write(path: &Path, what: &impl Serialize) -> Result<(), Failure> {
+fn write_json(path: &Path, what: &impl Serialize) -> Result<(), Failure> {
     let text = serde_json::to_vec_pretty(what).map_err(Failure::own_data)?;
     files::write_own(path, &text).map_err(Failure::own_data)
 }

@@ -26,18 +26,18 @@ const NAMES: [&str; 10] = [
 ///
 /// # Errors
 /// `Exists` (`path`) when somebody else has a stream of such a name; `TeamNotSetUp` (`reason`).
-pub(crate) async fn claim(
+pub(crate) async fn claim_streams(
     context: &jetstream::Context,
     account: &str,
     replicas: usize,
 ) -> Result<(), Failure> {
-    if let Some(claimed) = find(context, CLAIM).await? {
+    if let Some(claimed) = find_stream(context, CLAIM).await? {
         let is_ours = claimed.description.is_some_and(|of| of == account);
-        return if is_ours { Ok(()) } else { Err(taken(CLAIM)) };
+        return if is_ours { Ok(()) } else { Err(already_there(CLAIM)) };
     }
     for name in NAMES {
-        if find(context, name).await?.is_some() {
-            return Err(taken(name));
+        if find_stream(context, name).await?.is_some() {
+            return Err(already_there(name));
         }
     }
     let config = stream::Config {
@@ -48,23 +48,24 @@ pub(crate) async fn claim(
         description: Some(account.to_owned()),
         ..stream::Config::default()
     };
-    context.create_stream(config).await.map(drop).map_err(|error| unclear(&error))
+    context.create_stream(config).await.map(drop).map_err(|error| not_set_up(&error))
 }
 
-async fn find(context: &jetstream::Context, name: &str) -> Result<Option<stream::Config>, Failure> {
+async fn find_stream(context: &jetstream::Context, name: &str) -> Result<Option<stream::Config>, Failure> {
     match context.get_stream(name).await {
         Ok(stream) => Ok(Some(stream.cached_info().config.clone())),
         Err(error) => match error.kind() {
             GetStreamErrorKind::JetStream(why) if why.error_code() == ErrorCode::STREAM_NOT_FOUND => Ok(None),
-            _ => Err(unclear(&error)),
+            _ => Err(not_set_up(&error)),
         },
     }
 }
 
-fn taken(name: &str) -> Failure {
+fn already_there(name: &str) -> Failure {
     Failure::new(FailureKind::Exists).with("path", name)
 }
 
-fn unclear(error: &dyn std::fmt::Display) -> Failure {
+/// The streams are not as they should be.
+pub(crate) fn not_set_up(error: &dyn std::fmt::Display) -> Failure {
     Failure::new(FailureKind::TeamNotSetUp).with("reason", error)
 }

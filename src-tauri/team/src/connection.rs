@@ -50,13 +50,13 @@ pub(crate) async fn connect(
     };
     let options = options
         .name(format!("loopdeck {}", invitation.seat))
-        .custom_inbox_prefix(layout::inbox(&invitation.seat))
+        .custom_inbox_prefix(layout::inbox_prefix(&invitation.seat))
         .connection_timeout(PATIENCE)
         .request_timeout(Some(PATIENCE))
         .subscription_capacity(HELD)
         .ping_interval(Duration::from_secs(10))
         .require_tls(invitation.servers.iter().any(|server| server.starts_with("tls://")))
-        .reconnect_delay_callback(delay)
+        .reconnect_delay_callback(reconnect_delay)
         .event_callback(move |event| {
             let happened = match event {
                 Event::Connected => Some(Happened::Connected),
@@ -96,7 +96,7 @@ pub(crate) fn jetstream(client: &Client) -> jetstream::Context {
 }
 
 /// Doubles up to the longest, and differs between machines: a server that comes back is not overrun.
-fn delay(attempts: usize) -> Duration {
+fn reconnect_delay(attempts: usize) -> Duration {
     let doubled = Duration::from_millis(50) * 2_u32.pow(u32::try_from(attempts.min(7)).unwrap_or(7));
     let longest = doubled.min(LONGEST_WAIT);
     let spread = u32::from(std::process::id().to_le_bytes()[0]) + 256;
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn waits_grow_to_a_limit() {
-        assert!(delay(1) < delay(4) && delay(4) < delay(20));
-        assert!(delay(1_000) <= LONGEST_WAIT);
+        assert!(reconnect_delay(1) < reconnect_delay(4) && reconnect_delay(4) < reconnect_delay(20));
+        assert!(reconnect_delay(1_000) <= LONGEST_WAIT);
     }
 }

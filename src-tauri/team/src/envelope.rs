@@ -9,12 +9,13 @@
 //! The signature covers the subject, so that a message is none anywhere else, and the number, which rises with each message
 //! of a machine: under one subject, an older message is never taken after a newer one.
 
+use crate::jwt::{Identity, Reader};
 use crate::layout::LARGEST;
 use data_encoding::BASE64URL_NOPAD;
 use loopdeck_system::clock;
 use nkeys::KeyPair;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 const NAME: &str = "loopdeck";
@@ -50,7 +51,7 @@ pub(crate) struct Sealed<'a> {
 
 /// Signs what a machine publishes.
 pub(crate) struct Signer {
-    keys: KeyPair,
+    pub(crate) keys: KeyPair,
     /// The number of the last message.
     last: AtomicU64,
 }
@@ -61,13 +62,8 @@ impl Signer {
         Self { keys, last: AtomicU64::new(0) }
     }
 
-    /// The public key.
-    pub(crate) fn public_key(&self) -> String {
-        self.keys.public_key()
-    }
-
     /// A higher number than every one before. It begins at the time in ms, and a clock that is set back lowers nothing.
-    pub(crate) fn number(&self) -> u64 {
+    pub(crate) fn next_number(&self) -> u64 {
         let now = u64::try_from(clock::now().millis()).unwrap_or(0);
         let next = |last: u64| Some(now.max(last.saturating_add(1)));
         let before = self.last.fetch_update(Ordering::SeqCst, Ordering::SeqCst, next);
@@ -81,17 +77,7 @@ impl Signer {
 
     /// Wraps `head` and `body` for `subject`.
     pub(crate) fn seal(&self, subject: &str, head: &impl Serialize, body: &[u8]) -> Result<Vec<u8>, String> {
-        self.seal_as((subject, self.number()), head, body)
-    }
-
-    /// The same with a number that was taken before.
-    pub(crate) fn seal_as(
-        &self,
-        (subject, number): (&str, u64),
-        head: &impl Serialize,
-        body: &[u8],
-    ) -> Result<Vec<u8>, String> {
-        seal(&self.keys, (subject, number), head, body)
+        seal(&self.keys, (subject, self.next_number()), head, body)
     }
 }
 
@@ -105,7 +91,7 @@ pub(crate) fn seal(
     let mut signed = serde_json::to_vec(head).map_err(|error| error.to_string())?;
     signed.push(b'\n');
     signed.extend_from_slice(body);
-    let signature = keys.sign(&covered(subject, number, &signed)).map_err(|error| error.to_string())?;
+    let signature = keys.sign(&signed_bytes(subject, number, &signed)).map_err(|error| error.to_string())?;
     let mut bytes = first_line(number, &signature).into_bytes();
     bytes.push(b'\n');
     bytes.extend_from_slice(&signed);
@@ -124,7 +110,7 @@ pub(crate) fn open(bytes: &[u8]) -> Result<Sealed<'_>, Fault> {
     if bytes.len() > LARGEST {
         return Err(Fault::Malformed);
     }
-    let (first, signed) = line(bytes, 200).ok_or(Fault::Malformed)?;
+    let (first, signed) = split_line(bytes, 200).ok_or(Fault::Malformed)?;
     let first = std::str::from_utf8(first).map_err(|_| Fault::Malformed)?;
     let mut words = first.split(' ');
     if words.next() != Some(NAME) {
@@ -141,32 +127,53 @@ pub(crate) fn open(bytes: &[u8]) -> Result<Sealed<'_>, Fault> {
     if first != first_line(number, &signature) {
         return Err(Fault::Malformed);
     }
-    let (head, body) = line(signed, LONGEST_HEAD).ok_or(Fault::Malformed)?;
+    let (head, body) = split_line(signed, LONGEST_HEAD).ok_or(Fault::Malformed)?;
     Ok(Sealed { signature, signed, number, head, body })
+}
+
+/// What a message says of its sender, whose claims it brings.
+#[derive(Deserialize)]
+struct Vouched {
+    token: String,
+}
+
+/// The head of a message that brings the claims of its sender, who that is, and the message itself.
+///
+/// # Errors
+/// `Forged` unless the account vouches for the sender, and its key signed all of it for `subject`.
+pub(crate) fn open_vouched<'b, T: DeserializeOwned>(
+    reader: Reader<'_>,
+    subject: &str,
+    bytes: &'b [u8],
+) -> Result<(T, Identity, Sealed<'b>), Fault> {
+    let sealed = open(bytes)?;
+    let Vouched { token } = sealed.claimed_head()?;
+    let identity = reader.identity(&token).ok_or(Fault::Forged)?;
+    Ok((sealed.verified_head(subject, &identity.key)?, identity, sealed))
 }
 
 impl Sealed<'_> {
     /// The head, when the owner of `key` signed all of it for `subject`.
-    pub(crate) fn verified<T: DeserializeOwned>(&self, subject: &str, key: &str) -> Result<T, Fault> {
+    pub(crate) fn verified_head<T: DeserializeOwned>(&self, subject: &str, key: &str) -> Result<T, Fault> {
         let signer = KeyPair::from_public_key(key).map_err(|_| Fault::Forged)?;
         signer
-            .verify(&covered(subject, self.number, self.signed), &self.signature)
+            .verify(&signed_bytes(subject, self.number, self.signed), &self.signature)
             .map_err(|_| Fault::Forged)?;
-        self.claimed()
+        self.claimed_head()
     }
 
     /// The head, unverified: for messages that bring the key they are to be checked with.
-    pub(crate) fn claimed<T: DeserializeOwned>(&self) -> Result<T, Fault> {
+    pub(crate) fn claimed_head<T: DeserializeOwned>(&self) -> Result<T, Fault> {
         serde_json::from_slice(self.head).map_err(|_| Fault::Malformed)
     }
 }
 
-fn covered(subject: &str, number: u64, signed: &[u8]) -> Vec<u8> {
+fn signed_bytes(subject: &str, number: u64, signed: &[u8]) -> Vec<u8> {
     [format!("{subject}\n{number}\n").as_bytes(), signed].concat()
 }
 
 /// The first line, when it ends within `longest` bytes, and what follows.
-fn line(bytes: &[u8], longest: usize) -> Option<(&[u8], &[u8])> {
+fn split_line(bytes: &[u8], longest: usize) -> Option<(&[u8], &[u8])> {
     let end = bytes.iter().take(longest + 1).position(|byte| *byte == b'\n')?;
     Some((&bytes[..end], &bytes[end + 1..]))
 }
@@ -182,27 +189,31 @@ mod tests {
         let bytes = seal(&keys, ("a.b", 7), &json!({ "at": 5 }), b"text\nmore").unwrap();
         let sealed = open(&bytes).unwrap();
         assert_eq!((sealed.body, sealed.number), (&b"text\nmore"[..], 7));
-        assert_eq!(sealed.verified::<Value>("a.b", &keys.public_key()).unwrap(), json!({ "at": 5 }));
-        assert_eq!(sealed.verified::<Value>("a.c", &keys.public_key()), Err(Fault::Forged));
-        assert_eq!(sealed.verified::<Value>("a.b", &other.public_key()), Err(Fault::Forged));
+        assert_eq!(sealed.verified_head::<Value>("a.b", &keys.public_key()).unwrap(), json!({ "at": 5 }));
+        assert_eq!(sealed.verified_head::<Value>("a.c", &keys.public_key()), Err(Fault::Forged));
+        assert_eq!(sealed.verified_head::<Value>("a.b", &other.public_key()), Err(Fault::Forged));
         let renumbered = String::from_utf8(bytes.clone()).unwrap().replacen(" 7 ", " 8 ", 1);
-        let renumbered = open(renumbered.as_bytes()).unwrap().verified::<Value>("a.b", &keys.public_key());
+        let renumbered =
+            open(renumbered.as_bytes()).unwrap().verified_head::<Value>("a.b", &keys.public_key());
         assert_eq!(renumbered, Err(Fault::Forged));
         let mut changed = bytes.clone();
         *changed.last_mut().unwrap() = b'!';
-        assert_eq!(open(&changed).unwrap().verified::<Value>("a.b", &keys.public_key()), Err(Fault::Forged));
+        assert_eq!(
+            open(&changed).unwrap().verified_head::<Value>("a.b", &keys.public_key()),
+            Err(Fault::Forged)
+        );
     }
 
     #[test]
     fn numbers_rise_whatever_the_clock_says() {
         let signer = Signer::new(KeyPair::new_user());
-        let first = signer.number();
-        assert!(signer.number() > first);
+        let first = signer.next_number();
+        assert!(signer.next_number() > first);
         let worn = Signer::new(KeyPair::new_user());
         worn.learn(u64::MAX);
-        assert_eq!(worn.number(), u64::MAX);
+        assert_eq!(worn.next_number(), u64::MAX);
         signer.learn(first * 2);
-        assert_eq!([signer.number(), signer.number()], [first * 2 + 1, first * 2 + 2]);
+        assert_eq!([signer.next_number(), signer.next_number()], [first * 2 + 1, first * 2 + 2]);
     }
 
     #[test]

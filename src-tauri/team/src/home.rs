@@ -1,6 +1,7 @@
 //! The part of our own data that belongs to the team: where each file of it is.
 
 use crate::invitation::Invitation;
+use crate::place::SharePlace;
 use loopdeck_system::failure::{Failure, FailureKind};
 use std::path::{Path, PathBuf};
 
@@ -43,18 +44,23 @@ impl Home {
         self.copies.clone()
     }
 
+    /// The copy of a share.
+    pub(crate) fn copy_of(&self, share: &SharePlace) -> PathBuf {
+        self.copies.join(share.seat.to_string()).join(&share.id)
+    }
+
     /// Which messages of other machines were taken last; beside their copies, which go with it.
     pub(crate) fn numbers(&self) -> PathBuf {
         self.copies.with_file_name("numbers")
     }
 
     /// Commands that were begun.
-    pub(crate) fn begun(&self) -> PathBuf {
+    pub(crate) fn begun_commands(&self) -> PathBuf {
         self.folder.join("begun")
     }
 
-    /// Answers that the server had no room for.
-    pub(crate) fn owed(&self) -> PathBuf {
+    /// Answers that the server does not have yet.
+    pub(crate) fn owed_answers(&self) -> PathBuf {
         self.folder.join("owed")
     }
 
@@ -65,17 +71,17 @@ impl Home {
     }
 
     /// Jobs that this machine took.
-    pub(crate) fn lent(&self) -> PathBuf {
+    pub(crate) fn lent_jobs(&self) -> PathBuf {
         self.folder.join("lent")
     }
 
     /// Jobs that this machine asked for.
-    pub(crate) fn jobs(&self) -> PathBuf {
+    pub(crate) fn asked_jobs(&self) -> PathBuf {
         self.folder.join("jobs")
     }
 
     /// The output of other machines, while somebody looks at it.
-    pub(crate) fn heard(&self) -> PathBuf {
+    pub(crate) fn heard_output(&self) -> PathBuf {
         self.folder.join("heard")
     }
 
@@ -99,7 +105,7 @@ impl Home {
         Ok(invitation)
     }
 
-    /// Leaves: the invitation and all copies go; what this machine shared goes from the server once others notice.
+    /// Leaves: the invitation, all copies and all other data of the team go. What this machine shared stays on the server.
     ///
     /// # Errors
     /// `OwnData`.
@@ -114,7 +120,7 @@ impl Home {
     ///
     /// # Errors
     /// `NotInTeam`; `BadInvitation`.
-    pub fn invited(&self) -> Result<Invitation, Failure> {
+    pub fn read_invitation(&self) -> Result<Invitation, Failure> {
         if !self.invitation().exists() {
             return Err(Failure::new(FailureKind::NotInTeam));
         }

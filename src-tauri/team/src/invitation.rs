@@ -83,29 +83,25 @@ impl Invitation {
     }
 
     /// The user's claims, which say who signed a message.
-    #[must_use]
     pub(crate) fn token(&self) -> Option<String> {
-        jwt::parts(&self.credentials).map(|(token, _)| token)
+        jwt::split_credentials(&self.credentials).map(|(token, _)| token)
     }
 
     /// When it ends.
-    #[must_use]
-    pub(crate) fn end(&self) -> Option<Timestamp> {
+    pub(crate) fn ends_at(&self) -> Option<Timestamp> {
         self.token()
-            .and_then(|token| jwt::end(&token))
+            .and_then(|token| jwt::end_of_claims(&token))
             .map(|seconds| Timestamp::from_millis(seconds.saturating_mul(1_000)))
     }
 
     /// Whether it has ended without any server noticing: one that asks for a token looks at nothing else.
-    #[must_use]
     pub(crate) fn has_ended_unnoticed(&self, now: Timestamp) -> bool {
-        self.server_token.is_some() && self.end().is_some_and(|end| end.millis() <= now.millis())
+        self.server_token.is_some() && self.ends_at().is_some_and(|end| end.millis() <= now.millis())
     }
 
     /// The keys to sign with.
-    #[must_use]
     pub(crate) fn keys(&self) -> Option<KeyPair> {
-        let (_, seed) = jwt::parts(&self.credentials)?;
+        let (_, seed) = jwt::split_credentials(&self.credentials)?;
         KeyPair::from_seed(&seed).ok()
     }
 }
@@ -121,9 +117,9 @@ mod tests {
         let ends = |end: i64| {
             let claims = json!({ "sub": "U", "name": "ada.laptop", "exp": end, "nats": {} });
             let token = jwt::sign(claims, &KeyPair::new_account()).unwrap();
-            let text = jwt::credentials(&token, &KeyPair::new_user().seed().unwrap());
+            let text = jwt::credentials_file(&token, &KeyPair::new_user().seed().unwrap());
             let made = Invitation::new(&["nats://a:1".to_owned()], "A", seat.clone(), Role::Member, text);
-            Invitation::parse(&serde_json::to_vec(&made).unwrap()).unwrap().end()
+            Invitation::parse(&serde_json::to_vec(&made).unwrap()).unwrap().ends_at()
         };
         assert_eq!(ends(5), Some(Timestamp::from_millis(5_000)));
         assert_eq!((ends(i64::MAX), ends(i64::MIN)), (Some(Timestamp::MAX), Some(Timestamp::MIN)));

@@ -106,7 +106,7 @@ pub(crate) fn identity(token: &str, account: &str, now: i64) -> Option<Identity>
 }
 
 /// When the claims of a user end, in seconds since 1970. Not verified: they are this machine's own.
-pub(crate) fn end(token: &str) -> Option<i64> {
+pub(crate) fn end_of_claims(token: &str) -> Option<i64> {
     let (_, rest) = token.split_once('.')?;
     let (body, _) = rest.split_once('.')?;
     let claims: Claims = serde_json::from_slice(&BASE64URL_NOPAD.decode(body.as_bytes()).ok()?).ok()?;
@@ -121,7 +121,7 @@ pub(crate) struct Allowed {
 }
 
 /// The claims of a user. `end` is in seconds since 1970.
-pub(crate) fn user(
+pub(crate) fn user_claims(
     seat: &Seat,
     role: Role,
     key: &str,
@@ -145,7 +145,7 @@ pub(crate) fn user(
 
 /// The claims of the account that has the streams. Members may ask its `services`, where more than one answer may come, and
 /// hear its `hints`. `revoked`: keys of users, and since when.
-pub(crate) fn streams(
+pub(crate) fn streams_claims(
     key: &str,
     (services, hints): (&[(&str, bool)], &str),
     revoked: &Value,
@@ -157,7 +157,7 @@ pub(crate) fn streams(
     };
     let mut exports: Vec<Value> = services.iter().map(service).collect();
     exports.push(json!({ "name": hints, "subject": hints, "type": "stream" }));
-    let mut claims = account((key, "streams"), (&json!([]), &json!(exports)), revoked, now);
+    let mut claims = account_claims((key, "streams"), (&json!([]), &json!(exports)), revoked, now);
     for limit in ["mem_storage", "disk_storage", "streams", "consumer"] {
         claims["nats"]["limits"][limit] = (-1).into();
     }
@@ -165,7 +165,7 @@ pub(crate) fn streams(
 }
 
 /// The claims of the members' account, which has no streams and asks those of the account `of`.
-pub(crate) fn members(
+pub(crate) fn members_claims(
     key: &str,
     of: &str,
     (services, hints): (&[(&str, bool)], &str),
@@ -175,10 +175,10 @@ pub(crate) fn members(
     let import = |subject: &str, kind: &str| json!({ "name": subject, "subject": subject, "account": of, "local_subject": subject, "type": kind });
     let mut imports: Vec<Value> = services.iter().map(|(subject, _)| import(subject, "service")).collect();
     imports.push(import(hints, "stream"));
-    account((key, "loopdeck"), (&json!(imports), &json!([])), revoked, now)
+    account_claims((key, "loopdeck"), (&json!(imports), &json!([])), revoked, now)
 }
 
-fn account(
+fn account_claims(
     (key, name): (&str, &str),
     (imports, exports): (&Value, &Value),
     revoked: &Value,
@@ -188,32 +188,33 @@ fn account(
         "iat": now, "sub": key, "name": name,
         "nats": {
             "type": "account", "version": 2, "revocations": revoked, "imports": imports, "exports": exports,
-            "limits": {
-                "subs": -1, "data": -1, "payload": -1, "imports": -1, "exports": -1, "wildcards": true,
-                "conn": -1, "leaf": -1,
-            },
+            "limits": unlimited(),
             "default_permissions": { "pub": {}, "sub": {} },
         }
     })
 }
 
+fn unlimited() -> Value {
+    json!({
+        "subs": -1, "data": -1, "payload": -1, "imports": -1, "exports": -1, "wildcards": true,
+        "conn": -1, "leaf": -1,
+    })
+}
+
 /// The claims of the account that a server needs for itself.
-pub(crate) fn system_account(key: &str, now: i64) -> Value {
+pub(crate) fn system_account_claims(key: &str, now: i64) -> Value {
     json!({
         "iat": now, "sub": key, "name": "SYS",
         "nats": {
             "type": "account", "version": 2,
-            "limits": {
-                "subs": -1, "data": -1, "payload": -1, "imports": -1, "exports": -1, "wildcards": true,
-                "conn": -1, "leaf": -1,
-            },
+            "limits": unlimited(),
             "default_permissions": { "pub": {}, "sub": {} },
         }
     })
 }
 
 /// The claims of an operator, signed by itself.
-pub(crate) fn operator(key: &str, system_account: &str, now: i64) -> Value {
+pub(crate) fn operator_claims(key: &str, system_account: &str, now: i64) -> Value {
     json!({
         "iat": now, "sub": key, "name": "loopdeck",
         "nats": { "type": "operator", "version": 2, "system_account": system_account }
@@ -221,7 +222,7 @@ pub(crate) fn operator(key: &str, system_account: &str, now: i64) -> Value {
 }
 
 /// The two parts of a credentials file.
-pub(crate) fn credentials(token: &str, seed: &str) -> String {
+pub(crate) fn credentials_file(token: &str, seed: &str) -> String {
     format!(
         "-----BEGIN NATS USER JWT-----\n{token}\n------END NATS USER JWT------\n\n\
          -----BEGIN USER NKEY SEED-----\n{seed}\n------END USER NKEY SEED------\n"
@@ -229,7 +230,7 @@ pub(crate) fn credentials(token: &str, seed: &str) -> String {
 }
 
 /// Takes credentials apart: the claims and the seed.
-pub(crate) fn parts(credentials: &str) -> Option<(String, String)> {
+pub(crate) fn split_credentials(credentials: &str) -> Option<(String, String)> {
     let line = |begin: &str| {
         let (_, rest) = credentials.split_once(begin)?;
         let text = rest.lines().map(str::trim).find(|line| !line.is_empty())?;
@@ -245,7 +246,7 @@ mod tests {
     fn token(issuer: &KeyPair, role: &str, end: Option<i64>) -> String {
         let seat = Seat::new("ada", "laptop").unwrap();
         let none = Allowed { publish: Vec::new(), subscribe: Vec::new() };
-        let mut claims = user(&seat, Role::Lead, "UKEY", &none, 100, end);
+        let mut claims = user_claims(&seat, Role::Lead, "UKEY", &none, 100, end);
         claims["nats"]["tags"] = json!([format!("role:{role}")]);
         sign(claims, issuer).unwrap()
     }
@@ -263,8 +264,8 @@ mod tests {
         assert!(identity(&token(&account, "king", None), &key, 200).is_none(), "no role");
         assert!(identity(&token(&account, "lead", Some(150)), &key, 200).is_none(), "expired");
         assert!(identity(&token(&account, "lead", Some(250)), &key, 200).is_some());
-        assert_eq!(end(&token(&account, "lead", Some(250))), Some(250));
-        assert_eq!((end(&token(&account, "lead", None)), end("x")), (None, None));
+        assert_eq!(end_of_claims(&token(&account, "lead", Some(250))), Some(250));
+        assert_eq!((end_of_claims(&token(&account, "lead", None)), end_of_claims("x")), (None, None));
         let changed = token(&account, "viewer", None);
         let (head, rest) = changed.split_once('.').unwrap();
         let (body, signature) = rest.split_once('.').unwrap();
@@ -278,8 +279,8 @@ mod tests {
 
     #[test]
     fn credentials_come_apart_as_they_were_put_together() {
-        let text = credentials("a.b.c", "SUSEED");
-        assert_eq!(parts(&text), Some(("a.b.c".to_owned(), "SUSEED".to_owned())));
-        assert_eq!(parts("nothing"), None);
+        let text = credentials_file("a.b.c", "SUSEED");
+        assert_eq!(split_credentials(&text), Some(("a.b.c".to_owned(), "SUSEED".to_owned())));
+        assert_eq!(split_credentials("nothing"), None);
     }
 }

@@ -15,6 +15,8 @@
 //! | stream `PARCELS` | `parcel.<from>.<commit>` | commits as git bundles, 7 days |
 
 use crate::jwt::Allowed;
+use crate::nats::NatsResult;
+use crate::place::FilePlace;
 use crate::seat::{Role, Seat};
 use async_nats::jetstream::consumer::{AckPolicy, pull};
 use async_nats::jetstream::{self, stream};
@@ -48,6 +50,8 @@ pub(crate) const OUTPUT_PLACES: u32 = 512;
 
 /// The largest command: a change of direction has texts of a person.
 pub(crate) const LARGEST_COMMAND: usize = 256 << 10;
+/// The largest file that is shared.
+pub(crate) const LARGEST_FILE: u64 = 16 << 20;
 /// The largest message: what a server takes unless it is configured otherwise, minus room for headers.
 pub(crate) const LARGEST: usize = 1_000_000;
 /// How long jobs, commands and answers are kept.
@@ -80,7 +84,7 @@ pub(crate) const STORED_BYTES: i64 = LOOPS_BYTES
     + OUTPUT_BYTES
     + 2 * NAMES_BYTES
     + REPORTS_BYTES;
-/// A command whose answer did not reach the server is delivered again after this time. One that takes longer too: it is then
+/// A command or an answer that is not acknowledged is delivered again after this time. A command that takes longer too: it is then
 /// answered once more, and not carried out again. Nothing else is delivered meanwhile.
 const IN_ORDER: (Duration, i64) = (Duration::from_secs(10), 1);
 /// A job of which the queue hears nothing for so long is handed out again. So many are at work at once.
@@ -89,32 +93,34 @@ const WORK: (Duration, i64) = (Duration::from_secs(15), 1_000);
 pub(crate) const WORK_SIGN: Duration = Duration::from_secs(5);
 /// That something is gone is kept for so long: whoever is away longer sees it as not reachable.
 pub(crate) const GONE_KEPT: Duration = Duration::from_secs(30 * 24 * 3_600);
-/// What of them one sender may leave waiting for one machine.
+/// How many commands, answers or jobs one sender may leave waiting under one subject.
 const WAITING: i64 = 1_000;
+/// How long the server knows the ids of messages: a repetition within this is no second message.
+const DUPLICATES: Duration = Duration::from_secs(3_600);
 
-/// Where `machine`'s commands from `sender` go.
-pub(crate) fn command(to: &Seat, from: &Seat) -> String {
+/// Where commands for `to` go.
+pub(crate) fn command_subject(to: &Seat, from: &Seat) -> String {
     format!("cmd.{to}.{from}")
 }
 
 /// Where answers to `to` go.
-pub(crate) fn answer(to: &Seat, from: &Seat) -> String {
+pub(crate) fn answer_subject(to: &Seat, from: &Seat) -> String {
     format!("answer.{to}.{from}")
 }
 
 /// Where work for this machine goes; from anybody without `from`.
-pub(crate) fn run_at(to: &Seat, from: Option<&Seat>) -> String {
+pub(crate) fn run_at_subject(to: &Seat, from: Option<&Seat>) -> String {
     format!("run.at.{to}.{}", from.map_or("*.*".to_owned(), Seat::to_string))
 }
 
 /// Where work for any machine with this agent goes.
-pub(crate) fn run_any(agent: &str, from: &Seat) -> String {
+pub(crate) fn run_any_subject(agent: &str, from: &Seat) -> String {
     format!("run.any.{}.{from}", agent_token(agent))
 }
 
 /// Name of the queue of a machine's own work.
 pub(crate) fn own_queue(seat: &Seat) -> String {
-    consumer("at", seat)
+    consumer_name("at", seat)
 }
 
 /// Name of the queue that all nodes share.
@@ -127,25 +133,20 @@ fn agent_token(agent: &str) -> String {
 }
 
 /// Where a parcel of this sender goes.
-pub(crate) fn parcel(from: &Seat, id: &str) -> String {
+pub(crate) fn parcel_subject(from: &Seat, id: &str) -> String {
     format!("parcel.{from}.{id}")
 }
 
 /// Where output of a loop goes, by its state file: to one of the places of its ring, or to any of them.
-pub(crate) fn output(seat: &Seat, share: &str, file: &str, place: Option<u32>) -> String {
+pub(crate) fn output_subject(FilePlace { share, file }: &FilePlace, place: Option<u32>) -> String {
     let file = BASE64URL_NOPAD.encode(file.as_bytes());
     let place = place.map_or_else(|| "*".to_owned(), |place| place.to_string());
-    format!("output.{seat}.{share}.{file}.{place}")
+    format!("output.{}.{}.{file}.{place}", share.seat, share.id)
 }
 
 /// Key of what `from` tells of a job.
 pub(crate) fn report_key(job: &str, from: &Seat) -> String {
     format!("{job}.{from}")
-}
-
-/// Key of a file in [`LOOPS`].
-pub(crate) fn file_key(seat: &Seat, share: &str, file: &str) -> String {
-    format!("{seat}.{share}.{file}")
 }
 
 /// Subject of a key, as the server checks and the signature covers it.
@@ -154,26 +155,26 @@ pub(crate) fn key_subject(bucket: &str, key: &str) -> String {
 }
 
 /// Name of the durable consumer of a machine in a stream. `_` is in no name of a seat.
-pub(crate) fn consumer(stream: &str, seat: &Seat) -> String {
+pub(crate) fn consumer_name(stream: &str, seat: &Seat) -> String {
     format!("{}_{}_{}", stream.to_lowercase(), seat.member(), seat.machine())
 }
 
 /// What a machine's inbox begins with.
-pub(crate) fn inbox(seat: &Seat) -> String {
+pub(crate) fn inbox_prefix(seat: &Seat) -> String {
     format!("_INBOX_{}_{}", seat.member(), seat.machine())
 }
 
-/// Where a stream says that it has something new of one of its subjects; [`create`] has it do so.
-pub(crate) fn hint(subject: &str) -> String {
+/// Where a stream says that it has something new of one of its subjects; [`create_streams`] has it do so.
+pub(crate) fn hint_subject(subject: &str) -> String {
     format!("seen.{}", subject.strip_prefix("$KV.").unwrap_or(subject))
 }
 
 /// The subject of a bucket that a hint is about.
-pub(crate) fn hinted(hint: &str) -> String {
+pub(crate) fn subject_of_hint(hint: &str) -> String {
     format!("$KV.{}", hint.strip_prefix("seen.").unwrap_or(hint))
 }
 
-/// Services of the account with the streams that members may ask, each as far as [`allowed`] lets them. Whether one
+/// Services of the account with the streams that members may ask, each as far as [`permissions`] lets them. Whether one
 /// answer comes or several is said of each.
 pub(crate) const SERVICES: [(&str, bool); 9] = [
     ("$JS.API.DIRECT.GET.>", true),
@@ -191,8 +192,8 @@ pub(crate) const HINTS: &str = "seen.>";
 
 /// What the server lets a machine publish and receive. Members are in an account of their own without streams, so that
 /// replies to what they ask, wherever they want them, never reach a stream.
-pub(crate) fn allowed(seat: &Seat, role: Role) -> Allowed {
-    let inbox = format!("{}.>", inbox(seat));
+pub(crate) fn permissions(seat: &Seat, role: Role) -> Allowed {
+    let inbox = format!("{}.>", inbox_prefix(seat));
     if role == Role::Operator {
         // Makes streams; sees and changes everything, so it is used for nothing else.
         return Allowed { publish: vec![">".to_owned()], subscribe: vec![">".to_owned()] };
@@ -207,8 +208,8 @@ pub(crate) fn allowed(seat: &Seat, role: Role) -> Allowed {
         publish.push(format!("$JS.ACK.{stream}.{queue}.>"));
     };
     if role != Role::Viewer {
-        takes(COMMANDS, consumer(COMMANDS, seat));
-        takes(ANSWERS, consumer(ANSWERS, seat));
+        takes(COMMANDS, consumer_name(COMMANDS, seat));
+        takes(ANSWERS, consumer_name(ANSWERS, seat));
     }
     if role == Role::Node {
         takes(RUNS, own_queue(seat));
@@ -225,7 +226,7 @@ pub(crate) fn allowed(seat: &Seat, role: Role) -> Allowed {
         publish.push(format!("run.any.*.{seat}"));
         publish.push(format!("run.at.*.*.{seat}"));
         publish.push(key_subject(REPORTS, &format!("*.{seat}")));
-        publish.push(parcel(seat, "*"));
+        publish.push(parcel_subject(seat, "*"));
         publish.push(format!("$JS.API.DIRECT.GET.{PARCELS}"));
         publish.push(format!("$JS.API.DIRECT.GET.{PARCELS}.>"));
     }
@@ -236,15 +237,12 @@ pub(crate) fn allowed(seat: &Seat, role: Role) -> Allowed {
 ///
 /// # Errors
 /// What the server says.
-pub(crate) async fn enlist(
-    context: &jetstream::Context,
-    (seat, role): (&Seat, Role),
-) -> Result<(), async_nats::Error> {
+pub(crate) async fn make_queues(context: &jetstream::Context, (seat, role): (&Seat, Role)) -> NatsResult<()> {
     let of_steering = [
-        (COMMANDS, consumer(COMMANDS, seat), format!("cmd.{seat}.>"), IN_ORDER),
-        (ANSWERS, consumer(ANSWERS, seat), format!("answer.{seat}.>"), IN_ORDER),
+        (COMMANDS, consumer_name(COMMANDS, seat), format!("cmd.{seat}.>"), IN_ORDER),
+        (ANSWERS, consumer_name(ANSWERS, seat), format!("answer.{seat}.>"), IN_ORDER),
     ];
-    let of_work = [(RUNS, own_queue(seat), run_at(seat, None), WORK)];
+    let of_work = [(RUNS, own_queue(seat), run_at_subject(seat, None), WORK)];
     let steers = !matches!(role, Role::Viewer | Role::Operator);
     let queues = of_steering.into_iter().filter(|_| steers);
     for queue in queues.chain(of_work.into_iter().filter(|_| role == Role::Node)) {
@@ -256,7 +254,7 @@ pub(crate) async fn enlist(
 async fn make_queue(
     context: &jetstream::Context,
     (stream, name, filter, (ack_wait, max_ack_pending)): (&str, String, String, (Duration, i64)),
-) -> Result<(), async_nats::Error> {
+) -> NatsResult<()> {
     let config = pull::Config {
         durable_name: Some(name),
         filter_subject: filter,
@@ -273,104 +271,82 @@ async fn make_queue(
 ///
 /// # Errors
 /// What the server says.
-pub(crate) async fn create(context: &jetstream::Context, replicas: usize) -> Result<(), async_nats::Error> {
-    for (bucket, max_bytes, kept) in [
-        (LOOPS, LOOPS_BYTES, None),
-        (PARTS, PARTS_BYTES, None),
-        (MACHINES, NAMES_BYTES, None),
-        (REPORTS, REPORTS_BYTES, Some(KEPT)),
-        (LEASES, NAMES_BYTES, None),
-    ] {
-        let largest = i32::try_from(LARGEST).unwrap_or(i32::MAX);
-        context
-            .create_or_update_stream(stream::Config {
-                name: format!("KV_{bucket}"),
-                subjects: vec![format!("$KV.{bucket}.>")],
-                max_bytes,
-                max_age: kept.unwrap_or_default(),
-                max_message_size: largest,
-                max_messages_per_subject: 1,
-                num_replicas: replicas,
-                discard: stream::DiscardPolicy::New,
-                allow_direct: true,
-                // A lease that is not renewed is forgotten, and so is in time that something is gone.
-                allow_message_ttl: bucket == LEASES || bucket == LOOPS,
-                republish: (bucket != LEASES && bucket != PARTS)
-                    .then(|| hinting(&key_subject(bucket, ">"), bucket != LOOPS)),
-                // With it, a member could wipe the whole bucket by one header on its own key.
-                allow_rollup: false,
-                ..stream::Config::default()
-            })
-            .await?;
-    }
-    for (name, subject) in [(COMMANDS, "cmd.*.*.*.*"), (ANSWERS, "answer.*.*.*.*")] {
-        context
-            .create_or_update_stream(stream::Config {
-                name: name.to_owned(),
-                subjects: vec![subject.to_owned()],
-                max_age: KEPT,
-                max_bytes: COMMANDS_BYTES,
-                max_message_size: i32::try_from(LARGEST_COMMAND).unwrap_or(i32::MAX),
-                // What was carried out goes; what waits is never pushed out by something newer.
-                retention: stream::RetentionPolicy::WorkQueue,
-                discard: stream::DiscardPolicy::New,
-                discard_new_per_subject: true,
-                max_messages_per_subject: WAITING,
-                num_replicas: replicas,
-                duplicate_window: Duration::from_secs(3_600),
-                allow_rollup: false,
-                ..stream::Config::default()
-            })
-            .await?;
-    }
-    create_for_work(context, replicas).await
-}
-
-async fn create_for_work(context: &jetstream::Context, replicas: usize) -> Result<(), async_nats::Error> {
-    let work = stream::Config {
-        name: RUNS.to_owned(),
-        subjects: vec!["run.>".to_owned()],
-        retention: stream::RetentionPolicy::WorkQueue,
-        max_bytes: RUNS_BYTES,
-        max_message_size: 512 << 10,
-        max_messages_per_subject: WAITING,
-        discard_new_per_subject: true,
-        duplicate_window: Duration::from_secs(3_600),
-        discard: stream::DiscardPolicy::New,
-        ..stream::Config::default()
-    };
-    let parcels = stream::Config {
-        name: PARCELS.to_owned(),
-        subjects: vec!["parcel.>".to_owned()],
-        max_bytes: PARCELS_BYTES,
-        max_message_size: i32::try_from(LARGEST).unwrap_or(i32::MAX),
-        allow_direct: true,
-        duplicate_window: Duration::from_secs(3_600),
-        discard: stream::DiscardPolicy::New,
-        ..stream::Config::default()
-    };
-    let output = stream::Config {
-        name: OUTPUT.to_owned(),
-        subjects: vec!["output.*.*.*.*.*".to_owned()],
-        max_bytes: OUTPUT_BYTES,
-        max_messages_per_subject: 1,
-        max_message_size: i32::try_from(LARGEST).unwrap_or(i32::MAX),
-        allow_direct: true,
-        republish: Some(hinting("output.>", true)),
-        // Its owner still has all of it: what is newest is worth most.
-        discard: stream::DiscardPolicy::Old,
-        ..stream::Config::default()
-    };
-    for config in [work, parcels, output] {
-        let config = stream::Config { max_age: KEPT, num_replicas: replicas, allow_rollup: false, ..config };
+pub(crate) async fn create_streams(context: &jetstream::Context, replicas: usize) -> NatsResult<()> {
+    let configs = [
+        bucket_config(LOOPS, LOOPS_BYTES),
+        bucket_config(PARTS, PARTS_BYTES),
+        bucket_config(MACHINES, NAMES_BYTES),
+        stream::Config { max_age: KEPT, ..bucket_config(REPORTS, REPORTS_BYTES) },
+        bucket_config(LEASES, NAMES_BYTES),
+        queue_config(COMMANDS, "cmd.*.*.*.*", (COMMANDS_BYTES, LARGEST_COMMAND)),
+        queue_config(ANSWERS, "answer.*.*.*.*", (COMMANDS_BYTES, LARGEST_COMMAND)),
+        queue_config(RUNS, "run.>", (RUNS_BYTES, 512 << 10)),
+        stream::Config {
+            allow_direct: true,
+            duplicate_window: DUPLICATES,
+            discard: stream::DiscardPolicy::New,
+            ..stream_config(PARCELS, "parcel.>", (PARCELS_BYTES, LARGEST))
+        },
+        stream::Config {
+            max_messages_per_subject: 1,
+            allow_direct: true,
+            republish: Some(republish_as_hints("output.>", true)),
+            // Its owner still has all of it: what is newest is worth most.
+            discard: stream::DiscardPolicy::Old,
+            ..stream_config(OUTPUT, "output.*.*.*.*.*", (OUTPUT_BYTES, LARGEST))
+        },
+    ];
+    for config in configs {
+        // With a rollup, a member could wipe a whole bucket by one header on its own key.
+        let config = stream::Config { num_replicas: replicas, allow_rollup: false, ..config };
         context.create_or_update_stream(config).await?;
     }
     make_queue(context, (RUNS, POOL.to_owned(), "run.any.>".to_owned(), WORK)).await
 }
 
+/// A stream of messages that are kept for as long as jobs are.
+fn stream_config(name: &str, subject: &str, (max_bytes, largest): (i64, usize)) -> stream::Config {
+    stream::Config {
+        name: name.to_owned(),
+        subjects: vec![subject.to_owned()],
+        max_age: KEPT,
+        max_bytes,
+        max_message_size: i32::try_from(largest).unwrap_or(i32::MAX),
+        ..stream::Config::default()
+    }
+}
+
+/// What was carried out goes; what waits is never pushed out by something newer.
+fn queue_config(name: &str, subject: &str, bytes: (i64, usize)) -> stream::Config {
+    stream::Config {
+        retention: stream::RetentionPolicy::WorkQueue,
+        discard: stream::DiscardPolicy::New,
+        discard_new_per_subject: true,
+        max_messages_per_subject: WAITING,
+        duplicate_window: DUPLICATES,
+        ..stream_config(name, subject, bytes)
+    }
+}
+
+/// The last message of each key.
+fn bucket_config(bucket: &str, max_bytes: i64) -> stream::Config {
+    let subject = key_subject(bucket, ">");
+    let hints = bucket != LEASES && bucket != PARTS;
+    stream::Config {
+        max_age: Duration::ZERO,
+        max_messages_per_subject: 1,
+        discard: stream::DiscardPolicy::New,
+        allow_direct: true,
+        // A lease that is not renewed is forgotten, and so is in time that something is gone.
+        allow_message_ttl: bucket == LEASES || bucket == LOOPS,
+        republish: hints.then(|| republish_as_hints(&subject, bucket != LOOPS)),
+        ..stream_config(&format!("KV_{bucket}"), &subject, (max_bytes, LARGEST))
+    }
+}
+
 /// Has a stream say what is new. Files of loops come with the hint, because a person waits for them.
-fn hinting(subject: &str, headers_only: bool) -> stream::Republish {
-    stream::Republish { source: subject.to_owned(), destination: hint(subject), headers_only }
+fn republish_as_hints(subject: &str, headers_only: bool) -> stream::Republish {
+    stream::Republish { source: subject.to_owned(), destination: hint_subject(subject), headers_only }
 }
 
 #[cfg(test)]
@@ -380,14 +356,14 @@ mod tests {
     #[test]
     fn a_machine_may_write_only_below_its_own_name() {
         let seat = Seat::new("ada", "laptop").unwrap();
-        let member = allowed(&seat, Role::Member).publish;
+        let member = permissions(&seat, Role::Member).publish;
         assert!(member.contains(&"$KV.LOOPS.ada.laptop.>".to_owned()));
         assert!(member.contains(&"cmd.*.*.ada.laptop".to_owned()));
         assert!(member.contains(&"output.ada.laptop.*.*.*".to_owned()));
-        let viewer = allowed(&seat, Role::Viewer).publish;
+        let viewer = permissions(&seat, Role::Viewer).publish;
         let own = |subject: &&String| !subject.starts_with("$JS.API.DIRECT.GET.");
         assert_eq!(viewer.iter().filter(own).collect::<Vec<_>>(), ["$KV.MACHINES.ada.laptop"]);
-        let node = allowed(&seat, Role::Node).publish;
+        let node = permissions(&seat, Role::Node).publish;
         let takes = |subjects: &[String]| {
             subjects.iter().any(|subject| subject.contains("LEASES.*") || subject.contains("NEXT.RUNS"))
         };

@@ -1,8 +1,10 @@
 //! Heads of messages: what is said of a machine, a share, a file, a command, an answer. Fields are only ever added.
 
+use crate::place::{FilePlace, SharePlace};
 use crate::seat::Seat;
 use crate::share::{Scope, Share, Steering};
 use loopdeck_agents::outcome::Outcome;
+use loopdeck_core::past::Asker;
 use loopdeck_runtime::elsewhere::RemoteChange;
 use loopdeck_runtime::views::RequestView;
 use serde::{Deserialize, Serialize};
@@ -139,7 +141,7 @@ pub(crate) struct SharedNeeds {
 /// A request to another machine: who asks whom about which loop, and for what. It is kept whole; sent, the command is the
 /// head of a message, and the change its body.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Asked {
+pub(crate) struct AskedChange {
     pub(crate) command: Command,
     pub(crate) change: RemoteChange,
 }
@@ -164,6 +166,19 @@ pub(crate) struct Command {
     pub(crate) share: String,
     /// Its state file.
     pub(crate) file: String,
+}
+
+impl Command {
+    /// The loop that it is about.
+    pub(crate) fn place(&self) -> FilePlace {
+        let share = SharePlace { seat: self.to.clone(), id: self.share.clone() };
+        FilePlace { share, file: self.file.clone() }
+    }
+
+    /// Who sent it, as the journal names them.
+    pub(crate) fn asker(&self) -> Asker {
+        Asker { member: self.from.member().to_owned(), machine: self.from.machine().to_owned() }
+    }
 }
 
 /// Whether a command can have this id: nothing else becomes the name of a file.

@@ -30,18 +30,18 @@ impl Numbers {
 
     /// Whether a newer message than `number` was taken under this key of a machine.
     pub(crate) fn is_old(&mut self, seat: &Seat, key: &str, number: u64) -> bool {
-        let known = self.of(seat);
+        let known = self.of_machine(seat);
         known.get(key).map_or(known.len() >= MOST_KEYS, |known| *known > number)
     }
 
     /// Whether this is the message under a key that was taken last.
     pub(crate) fn is_last(&mut self, seat: &Seat, key: &str, number: u64) -> bool {
-        self.of(seat).get(key) == Some(&number)
+        self.of_machine(seat).get(key) == Some(&number)
     }
 
     /// A message was taken.
-    pub(crate) fn note(&mut self, seat: &Seat, key: &str, number: u64) {
-        if self.of(seat).insert(key.to_owned(), number) != Some(number) {
+    pub(crate) fn note_taken(&mut self, seat: &Seat, key: &str, number: u64) {
+        if self.of_machine(seat).insert(key.to_owned(), number) != Some(number) {
             self.changed.insert(seat.clone());
         }
     }
@@ -60,7 +60,7 @@ impl Numbers {
     }
 
     /// Without what is kept, as after the loss of it, whatever the server has is taken: its owner signed that.
-    fn of(&mut self, seat: &Seat) -> &mut OfMachine {
+    fn of_machine(&mut self, seat: &Seat) -> &mut OfMachine {
         let path = self.folder.join(format!("{seat}.json"));
         self.machines.entry(seat.clone()).or_insert_with(|| {
             let read = files::read_named(&path, LARGEST).and_then(|bytes| Ok(serde_json::from_slice(&bytes)?));
@@ -90,7 +90,7 @@ mod tests {
         let (ada, bob) = (Seat::new("ada", "laptop").unwrap(), Seat::new("bob", "tower").unwrap());
         let mut numbers = Numbers::new(dir.path().join("numbers"));
         assert!(!numbers.is_old(&ada, "0a.about", 5));
-        numbers.note(&ada, "0a.about", 5);
+        numbers.note_taken(&ada, "0a.about", 5);
         drop(numbers);
         let mut again = Numbers::new(dir.path().join("numbers"));
         assert!(again.is_old(&ada, "0a.about", 4));

@@ -1,5 +1,6 @@
-//! Answers that the server had no room for, one file each, until it has: whoever asked waits for every one of them.
+//! Answers to other machines, one file each, until the server has them: whoever asked waits for every one of them.
 
+use crate::our_files::{json_files, read_json, remove_older};
 use crate::seat::Seat;
 use loopdeck_system::{clock, files};
 use serde::{Deserialize, Serialize};
@@ -22,11 +23,11 @@ pub(crate) struct OwedAnswer {
 
 /// The answers that this machine owes.
 #[derive(Clone, Debug)]
-pub(crate) struct Owed {
+pub(crate) struct OwedAnswers {
     folder: PathBuf,
 }
 
-impl Owed {
+impl OwedAnswers {
     pub(crate) fn new(folder: PathBuf) -> Self {
         Self { folder }
     }
@@ -38,7 +39,7 @@ impl Owed {
     pub(crate) fn keep(&self, answer: &OwedAnswer) -> std::io::Result<usize> {
         let ending = format!("-{}.json", answer.id);
         let (all, theirs) = (self.paths(None), self.paths(Some(&answer.to)));
-        if theirs.iter().any(|path| name(path).ends_with(&ending)) {
+        if theirs.iter().any(|path| file_name(path).ends_with(&ending)) {
             return Ok(theirs.len());
         }
         if theirs.len() >= MOST {
@@ -46,7 +47,7 @@ impl Owed {
             return Ok(theirs.len());
         }
         // In the order in which they came about, whatever the clock says.
-        let last = all.last().and_then(|path| name(path).split_once('-')?.0.parse::<i64>().ok());
+        let last = all.last().and_then(|path| file_name(path).split_once('-')?.0.parse::<i64>().ok());
         let at = clock::now().millis().max(last.map_or(0, |last| last + 1));
         let path = self.folder.join(format!("{at:016}-{}{ending}", answer.to));
         files::write_own(&path, &serde_json::to_vec(answer)?)?;
@@ -54,43 +55,30 @@ impl Owed {
     }
 
     /// Those to a machine, or all, oldest first.
-    pub(crate) fn all(&self, to: Option<&Seat>) -> Vec<(PathBuf, OwedAnswer)> {
-        let read = |path: PathBuf| {
-            let answer = serde_json::from_slice(&std::fs::read(&path).ok()?).ok()?;
-            Some((path, answer))
-        };
+    pub(crate) fn list(&self, to: Option<&Seat>) -> Vec<(PathBuf, OwedAnswer)> {
+        let read = |path: PathBuf| read_json(&path).ok().flatten().map(|answer| (path, answer));
         self.paths(to).into_iter().filter_map(read).collect()
     }
 
     /// Forgets one that the server has.
-    pub(crate) fn sent(path: &Path) {
+    pub(crate) fn forget(path: &Path) {
         let _ = std::fs::remove_file(path); // sent once more, under the same id
     }
 
     /// Forgets answers to commands that the server no longer keeps.
     pub(crate) fn forget_old(&self, older_than: Duration) {
-        for path in self.paths(None) {
-            let age = path.metadata().ok().and_then(|metadata| metadata.modified().ok()?.elapsed().ok());
-            if age.is_some_and(|age| age > older_than) {
-                let _ = std::fs::remove_file(path); // tried again at the next start
-            }
-        }
+        remove_older(&self.folder, older_than);
     }
 
     fn paths(&self, to: Option<&Seat>) -> Vec<PathBuf> {
         let of = to.map(|to| format!("-{to}-"));
-        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        let mut paths: Vec<PathBuf> = entries
-            .map(|entry| entry.path())
-            .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
-            .filter(|path| of.as_ref().is_none_or(|of| name(path).contains(of)))
-            .collect();
-        paths.sort();
+        let mut paths = json_files(&self.folder);
+        paths.retain(|path| of.as_ref().is_none_or(|of| file_name(path).contains(of)));
         paths
     }
 }
 
-fn name(path: &Path) -> &str {
+fn file_name(path: &Path) -> &str {
     path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }
 
@@ -101,17 +89,17 @@ mod tests {
     #[test]
     fn an_answer_is_owed_once_and_in_order_until_it_is_sent() {
         let dir = tempfile::tempdir().unwrap();
-        let owed = Owed::new(dir.path().join("owed"));
+        let owed = OwedAnswers::new(dir.path().join("owed"));
         let seat = |member| Seat::new(member, "tower").unwrap();
         let answer = |id: &str, to| OwedAnswer { id: id.to_owned(), to: seat(to), refused: None };
         let counts = [("B", "bob"), ("A", "bob"), ("D", "eve"), ("B", "bob"), ("C", "bob")]
             .map(|(id, to)| owed.keep(&answer(id, to)).unwrap());
         assert_eq!(counts, [1, 2, 1, 2, 3]);
         let ids =
-            |to: Option<&Seat>| owed.all(to).into_iter().map(|(_, answer)| answer.id).collect::<Vec<_>>();
+            |to: Option<&Seat>| owed.list(to).into_iter().map(|(_, answer)| answer.id).collect::<Vec<_>>();
         assert_eq!(ids(None), ["B", "A", "D", "C"]);
         owed.forget_old(Duration::from_secs(3_600));
-        Owed::sent(&owed.all(None)[0].0);
+        OwedAnswers::forget(&owed.list(None)[0].0);
         assert_eq!(
             (ids(Some(&seat("bob"))), ids(Some(&seat("eve")))),
             (vec!["A".into(), "C".into()], vec!["D".into()])

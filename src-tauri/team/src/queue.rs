@@ -1,6 +1,7 @@
 //! Taking messages from a queue of a machine, which the operator made: one at a time, because what was handed out and not begun
 //! would be handed out again. The library's own pull asks first what the consumer is, which only its account may.
 
+use crate::nats::NatsResult;
 use crate::stored::Servers;
 use async_nats::jetstream::Message;
 use async_nats::{StatusCode, Subscriber};
@@ -8,10 +9,7 @@ use futures_util::StreamExt as _;
 use serde_json::json;
 use std::time::Duration;
 
-/// How long one question waits for a message at the server. When the connection breaks, that is for how long a message may be
-/// delivered to nobody.
-const EXPIRES: Duration = Duration::from_secs(5);
-/// How much later the server says that there was none.
+/// How much later the server may say that there was none.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A queue.
@@ -25,30 +23,18 @@ pub(crate) struct Queue {
 
 impl Queue {
     /// The queue of this name in a stream.
-    pub(crate) async fn new(
-        servers: &Servers,
-        (stream, name): (&str, &str),
-    ) -> Result<Self, async_nats::Error> {
+    pub(crate) async fn new(servers: &Servers, (stream, name): (&str, &str)) -> NatsResult<Self> {
         let inbox = servers.client.new_inbox();
         let answers = servers.client.subscribe(inbox.clone()).await?;
         let api = format!("$JS.API.CONSUMER.MSG.NEXT.{stream}.{name}");
         Ok(Self { servers: servers.clone(), api, inbox, answers })
     }
 
-    /// The next message, once there is one.
+    /// The next message, if there is one within `expires`.
     ///
     /// # Errors
     /// What the server says; also when it does not answer, as in a team that was not set up for this machine.
-    pub(crate) async fn next(&mut self) -> Result<Message, async_nats::Error> {
-        loop {
-            if let Some(message) = self.within(EXPIRES).await? {
-                return Ok(message);
-            }
-        }
-    }
-
-    /// The next message, if there is one within `expires`.
-    pub(crate) async fn within(&mut self, expires: Duration) -> Result<Option<Message>, async_nats::Error> {
+    pub(crate) async fn next_within(&mut self, expires: Duration) -> NatsResult<Option<Message>> {
         let question = json!({ "batch": 1, "expires": u64::try_from(expires.as_nanos())? });
         let question = serde_json::to_vec(&question)?;
         let (api, inbox) = (self.api.clone(), self.inbox.clone());
@@ -70,4 +56,10 @@ impl Queue {
             }
         }
     }
+}
+
+/// When the server stored a message, ms since 1970 UTC by its clock; 0 when it does not say.
+pub(crate) fn stored_at(message: &Message) -> i64 {
+    let at = message.info().map(|info| info.published.unix_timestamp_nanos() / 1_000_000);
+    at.ok().and_then(|millis| i64::try_from(millis).ok()).unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! A seat: one machine of one member. Everything that a machine publishes has its seat in the subject, where the server
+//! A seat: one machine of one member. What a machine publishes, all but leases, has its seat in the subject, where the server
 //! checks it against the machine's permissions.
 
 use serde::de::Error as _;
@@ -101,7 +101,6 @@ impl Role {
     }
 
     /// Whether it shares loops and sends work. Other roles only see, or run the team.
-    #[must_use]
     pub(crate) fn contributes(self) -> bool {
         matches!(self, Role::Member | Role::Lead | Role::Node)
     }

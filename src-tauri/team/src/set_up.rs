@@ -1,6 +1,6 @@
 //! What is done once: making the streams, and trying a connection out.
 
-use crate::claim;
+use crate::claim::{claim_streams, not_set_up};
 use crate::connection::{self, Happened};
 use crate::invitation::Invitation;
 use crate::layout;
@@ -53,21 +53,14 @@ pub enum Ability {
 }
 
 impl Ability {
-    fn of(role: Role) -> Vec<Self> {
+    fn all_of(role: Role) -> Vec<Self> {
+        use Ability::{See, SendRuns, SetUp, Share, SteerAsLead, SteerAsMember, TakeRuns};
         match role {
-            Role::Operator => vec![Ability::SetUp],
-            Role::Viewer => vec![Ability::See],
-            Role::Member => vec![Ability::See, Ability::Share, Ability::SteerAsMember, Ability::SendRuns],
-            Role::Lead => {
-                vec![
-                    Ability::See,
-                    Ability::Share,
-                    Ability::SteerAsMember,
-                    Ability::SteerAsLead,
-                    Ability::SendRuns,
-                ]
-            }
-            Role::Node => vec![Ability::See, Ability::Share, Ability::TakeRuns],
+            Role::Operator => vec![SetUp],
+            Role::Viewer => vec![See],
+            Role::Member => vec![See, Share, SteerAsMember, SendRuns],
+            Role::Lead => vec![See, Share, SteerAsMember, SteerAsLead, SendRuns],
+            Role::Node => vec![See, Share, TakeRuns],
         }
     }
 }
@@ -80,9 +73,9 @@ pub fn set_up(operator: &Invitation, replicas: usize) -> Result<(), Failure> {
     block_on(operator, async |client| {
         let jetstream = connection::jetstream(&client);
         if operator.server_token.is_some() {
-            claim::claim(&jetstream, &operator.account, replicas).await?;
+            claim_streams(&jetstream, &operator.account, replicas).await?;
         }
-        layout::create(&jetstream, replicas).await.map_err(|error| not_set_up(&error))
+        layout::create_streams(&jetstream, replicas).await.map_err(|error| not_set_up(&error))
     })
 }
 
@@ -94,7 +87,7 @@ pub fn enlist(operator: &Invitation, machines: &[(Seat, Role)]) -> Result<(), Fa
     block_on(operator, async |client| {
         let jetstream = connection::jetstream(&client);
         for (seat, role) in machines {
-            layout::enlist(&jetstream, (seat, *role)).await.map_err(|error| not_set_up(&error))?;
+            layout::make_queues(&jetstream, (seat, *role)).await.map_err(|error| not_set_up(&error))?;
         }
         Ok(())
     })
@@ -111,23 +104,19 @@ pub fn try_out(invitation: &Invitation) -> Result<TriedTeam, Failure> {
             let asked = Bucket::new(&servers, bucket).entry("nothing").await;
             asked.map_err(|error| not_set_up(&error))?;
         }
-        let asked = servers.last(layout::OUTPUT, "output.nothing").await;
+        let asked = servers.last_message(layout::OUTPUT, "output.nothing").await;
         asked.map_err(|error| not_set_up(&error))?;
-        let (info, end) = (client.server_info(), invitation.end());
+        let (info, end) = (client.server_info(), invitation.ends_at());
         Ok(TriedTeam {
             seat: invitation.seat.clone(),
             encrypted: info.tls_required || invitation.servers.iter().all(|one| one.starts_with("tls://")),
             server: info.version,
             token_only: invitation.server_token.is_some(),
             role: invitation.role,
-            can: Ability::of(invitation.role),
+            can: Ability::all_of(invitation.role),
             until: end.map(Timestamp::number),
         })
     })
-}
-
-fn not_set_up(error: &dyn std::fmt::Display) -> Failure {
-    Failure::new(FailureKind::TeamNotSetUp).with("reason", error)
 }
 
 /// Does `work` over a connection of its own. What the server refuses ends it at once, not by a timeout.

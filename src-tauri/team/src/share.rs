@@ -1,6 +1,6 @@
 //! What this machine shares: which folders, how much of them, and who may steer their loops.
 
-use crate::parts::LARGEST_FILE;
+use crate::layout::LARGEST_FILE;
 use crate::seat::{Role, is_token};
 use loopdeck_core::layout;
 use loopdeck_core::loops::{Place, outline};
@@ -43,8 +43,7 @@ impl Scope {
     }
 
     /// Whether texts of the loops are shared.
-    #[must_use]
-    pub fn has_texts(self) -> bool {
+    pub(crate) fn has_texts(self) -> bool {
         self != Scope::Rows
     }
 
@@ -141,14 +140,14 @@ impl Share {
         }
         if self.scope.has_progress() {
             for root in roots::ccw_roots(&self.path) {
-                self.walk(&root, 0, &mut found);
+                self.add_files_below(&root, 0, &mut found);
             }
-            self.walk(".claude/aot-results", 0, &mut found);
+            self.add_files_below(".claude/aot-results", 0, &mut found);
             for folders in layout::loop_folders() {
-                self.walk(folders.root, 0, &mut found);
+                self.add_files_below(folders.root, 0, &mut found);
             }
         }
-        found.retain(|file| self.takes(file));
+        found.retain(|file| self.may_leave(file));
         found.sort_unstable();
         found.dedup();
         let content = |file: &String| match state_files.get(file) {
@@ -162,24 +161,29 @@ impl Share {
         found.into_iter().map(with_content).collect()
     }
 
-    fn takes(&self, file: &str) -> bool {
+    fn may_leave(&self, file: &str) -> bool {
         is_shareable(file)
             && files::lies_within(&self.path, self.path.join(file).parent().unwrap_or(&self.path))
     }
 
-    fn walk(&self, folder: &str, depth: u32, found: &mut Vec<String>) {
+    fn add_files_below(&self, folder: &str, depth: u32, found: &mut Vec<String>) {
         /// `{root}/{id}.progress/{file}`, with room for folders below.
         const DEEPEST: u32 = 4;
         for entry in std::fs::read_dir(self.path.join(folder)).into_iter().flatten().flatten() {
             let (Ok(kind), Ok(name)) = (entry.file_type(), entry.file_name().into_string()) else { continue };
             let below = format!("{folder}/{name}");
             if kind.is_dir() && depth < DEEPEST {
-                self.walk(&below, depth + 1, found);
+                self.add_files_below(&below, depth + 1, found);
             } else if kind.is_file() {
                 found.push(below);
             }
         }
     }
+}
+
+/// All files of the loops in a folder, whatever of them is shared.
+pub(crate) fn files_of_loops(folder: &Path) -> Vec<String> {
+    Share { path: folder.to_owned(), scope: Scope::Progress, steering: Steering::Nobody }.files()
 }
 
 /// Whether a file is small enough to leave the machine.
@@ -193,8 +197,7 @@ fn is_regular(path: &Path) -> bool {
 
 /// Whether a file below a workspace belongs to its loops and has a harmless name. Decides what leaves a machine, and what is
 /// taken from another one: nothing else is ever written.
-#[must_use]
-pub fn is_shareable(file: &str) -> bool {
+pub(crate) fn is_shareable(file: &str) -> bool {
     /// More than any loop's own files have.
     const LONGEST: usize = 400;
     if layout::single_files().any(|(single, _)| single == file) {

@@ -2,6 +2,7 @@
 
 use crate::connection::Happened;
 use crate::jwt::Identity;
+use crate::place::{FilePlace, SharePlace};
 use crate::seat::{Role, Seat};
 use crate::share::{Scope, Steering};
 use crate::work::offer::Offer;
@@ -12,12 +13,11 @@ use loopdeck_runtime::elsewhere::Elsewhere;
 use loopdeck_runtime::views::RequestView;
 use loopdeck_system::clock;
 use loopdeck_system::failure::{Failure, FailureKind};
-use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// A machine that was not heard of for so long is not reachable. It says something every [`crate::machines::EVERY`].
+/// A machine that was not heard of for so long is not reachable. It says every 10 seconds that it is there.
 const SILENT_AFTER_MS: i64 = 30_000;
 /// A clock that is further from the server's is told of.
 const CLOCKS_DIFFER_MS: i64 = 60_000;
@@ -25,10 +25,11 @@ const CLOCKS_DIFFER_MS: i64 = 60_000;
 const ANSWERS: usize = 50;
 
 /// The connection, as the page shows it.
-#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ConnectionView {
     /// Not yet there.
+    #[default]
     Connecting,
     /// There.
     Connected {
@@ -169,14 +170,14 @@ pub(crate) struct SharedFolder {
     pub(crate) scope: Scope,
 }
 
-/// What waits for a person, by seat, share and state file.
-pub(crate) type SharedNeedsByLoop = BTreeMap<(Seat, String, String), Vec<Need>>;
+/// What waits for a person in loops of other machines.
+pub(crate) type SharedNeedsByLoop = BTreeMap<FilePlace, Vec<Need>>;
 
-/// Requests for loops, by seat, share and state file.
-pub(crate) type Requests = BTreeMap<(Seat, String, String), RequestView>;
+/// Requests for loops of other machines, as their machines tell of them.
+pub(crate) type SharedRequestByLoop = BTreeMap<FilePlace, RequestView>;
 
 /// Everything that is known, changed by the tasks and read by the screen.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct State {
     connection: ConnectionView,
     /// Version of the server that was there last.
@@ -188,16 +189,14 @@ pub(crate) struct State {
     pub(crate) said_at: i64,
     /// How far its clock is ahead of the server's, in ms, once that is known.
     pub(crate) ahead: Option<i64>,
-    /// Of other machines, by seat and share.
-    pub(crate) folders: BTreeMap<(Seat, String), SharedFolder>,
+    /// Of other machines.
+    pub(crate) folders: BTreeMap<SharePlace, SharedFolder>,
     /// Those of them that the server does not have, although their owner did not say that they are gone.
-    pub(crate) missing: BTreeSet<(Seat, String)>,
-    /// Requests for loops of other machines as their machines tell of them, by seat, share and file.
-    pub(crate) requests: Requests,
-    /// What waits for a person in loops of other machines.
+    pub(crate) missing: BTreeSet<SharePlace>,
+    pub(crate) requests: SharedRequestByLoop,
     pub(crate) needs: SharedNeedsByLoop,
     /// Copies as they are shown.
-    pub(crate) copies: BTreeMap<(Seat, String), Elsewhere>,
+    pub(crate) copies: BTreeMap<SharePlace, Elsewhere>,
     /// Machines that are shown as not reachable.
     pub(crate) silent: BTreeSet<Seat>,
     /// Everything that was there at the beginning of the connection has arrived.
@@ -210,41 +209,16 @@ pub(crate) struct State {
     pub(crate) full: NoRoom,
 }
 
-impl Default for State {
-    fn default() -> Self {
-        Self {
-            connection: ConnectionView::Connecting,
-            server: String::new(),
-            refused: None,
-            machines: BTreeMap::new(),
-            said_at: 0,
-            ahead: None,
-            folders: BTreeMap::new(),
-            missing: BTreeSet::new(),
-            requests: Requests::new(),
-            needs: SharedNeedsByLoop::new(),
-            copies: BTreeMap::new(),
-            silent: BTreeSet::new(),
-            current: false,
-            jobs_current: false,
-            waiting: 0,
-            answers: VecDeque::new(),
-            too_large: Vec::new(),
-            full: NoRoom::default(),
-        }
-    }
-}
-
 impl State {
     /// The connection is there.
-    pub(crate) fn connected(&mut self, server: String) {
+    pub(crate) fn note_connected(&mut self, server: String) {
         self.server.clone_from(&server);
         self.connection = ConnectionView::Connected { server };
         self.refused = None;
     }
 
     /// It is not, or no longer. The first moment of a silence is kept.
-    pub(crate) fn lost(&mut self, failure: Option<Failure>) {
+    pub(crate) fn note_lost(&mut self, failure: Option<Failure>) {
         let since = match &self.connection {
             ConnectionView::Lost { since, .. } => *since,
             ConnectionView::Connecting | ConnectionView::Connected { .. } => clock::now().number(),
@@ -253,24 +227,39 @@ impl State {
     }
 
     /// Something happened to the connection.
-    pub(crate) fn note(&mut self, happened: &Happened) {
+    pub(crate) fn note_happened(&mut self, happened: &Happened) {
         match happened {
-            Happened::Connected => self.connected(self.server.clone()),
-            Happened::Lost => self.lost(None),
+            Happened::Connected => self.note_connected(self.server.clone()),
+            Happened::Lost => self.note_lost(None),
             Happened::Refused(reason) => self.refused = Some(reason.clone()),
         }
     }
 
     /// Why nothing comes from other machines.
-    pub(crate) fn unreachable(&self, servers: &[String]) -> Failure {
+    pub(crate) fn why_unreachable(&self, servers: &[String]) -> Failure {
         match &self.connection {
             ConnectionView::Lost { failure: Some(failure), .. } => failure.clone(),
             _ => Failure::new(FailureKind::TeamUnreachable).with("address", servers.join(", ")),
         }
     }
 
+    /// Since when a share is not reachable: its machine is silent, or the server does not have it.
+    pub(crate) fn unreachable_since(&self, share: &SharePlace, now: Timestamp) -> Option<Timestamp> {
+        match self.machines.get(&share.seat) {
+            Some(machine) if self.missing.contains(share) => Some(machine.seen),
+            Some(machine) => machine.unreachable_since(now),
+            None => Some(now),
+        }
+    }
+
+    /// Machines that are not reachable.
+    pub(crate) fn silent_machines(&self, now: Timestamp) -> BTreeSet<Seat> {
+        let silent = self.machines.iter().filter(|(_, machine)| machine.unreachable_since(now).is_some());
+        silent.map(|(seat, _)| seat.clone()).collect()
+    }
+
     /// Remembers an answer.
-    pub(crate) fn answered(&mut self, answer: AnswerView) {
+    pub(crate) fn remember_answer(&mut self, answer: AnswerView) {
         self.answers.push_front(answer);
         self.answers.truncate(ANSWERS);
     }
@@ -278,7 +267,7 @@ impl State {
     /// The machines as they are shown at `now`.
     pub(crate) fn machine_views(&self, now: Timestamp) -> Vec<MachineView> {
         let folders = |seat: &Seat| {
-            let own = self.folders.iter().filter(|((of, _), _)| of == seat);
+            let own = self.folders.iter().filter(|(share, _)| share.seat == *seat);
             own.map(|(_, folder)| folder.name.clone()).collect()
         };
         let view = |(seat, machine): (&Seat, &Machine)| MachineView {
@@ -296,7 +285,7 @@ impl State {
 
     /// All of it.
     pub(crate) fn view(&self, seat: &Seat, role: Role, servers: &[String]) -> TeamView {
-        let full = &self.full;
+        let NoRoom { commands, files, output } = self.full.clone();
         TeamView {
             seat: seat.clone(),
             role,
@@ -307,13 +296,10 @@ impl State {
             waiting: self.waiting,
             answers: self.answers.iter().cloned().collect(),
             too_large: self.too_large.clone(),
-            full: full.commands.clone().or_else(|| full.files.clone()).or_else(|| full.output.clone()),
+            full: commands.or(files).or(output),
         }
     }
 }
-
-/// State that several tasks share.
-pub(crate) type SharedState = Mutex<State>;
 
 #[cfg(test)]
 mod tests {

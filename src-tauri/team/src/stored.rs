@@ -5,7 +5,8 @@
 //! something new is only a hint on `seen.>`, which may be false. One that has the message with it, which its owner signed, saves
 //! the way to the server and back: what the stream has is asked a moment later. The library's own watch makes a consumer.
 
-use crate::layout::{self, hint, key_subject};
+use crate::layout::{self, hint_subject, key_subject};
+use crate::nats::NatsResult;
 use async_nats::jetstream::{self, message::PublishMessage};
 use async_nats::{Client, HeaderMap, Message, StatusCode, Subscriber};
 use futures_util::{FutureExt as _, StreamExt as _};
@@ -41,7 +42,7 @@ pub(crate) struct Servers {
 
 /// A message that a stream has.
 #[derive(Clone, Debug)]
-pub(crate) struct Kept {
+pub(crate) struct StoredMessage {
     pub(crate) subject: String,
     pub(crate) value: Vec<u8>,
     /// Its number in the stream; 0 when only a hint says that it is there.
@@ -53,32 +54,30 @@ pub(crate) struct Kept {
 /// What following brings.
 #[derive(Debug)]
 pub(crate) enum Heard {
-    Message(Kept),
+    Message(StoredMessage),
     /// Everything that was there at the beginning was heard. Said once.
     Current,
 }
 
 impl Servers {
     /// The last message under a subject.
-    pub(crate) async fn last(&self, stream: &str, subject: &str) -> Result<Option<Kept>, async_nats::Error> {
+    pub(crate) async fn last_message(
+        &self,
+        stream: &str,
+        subject: &str,
+    ) -> NatsResult<Option<StoredMessage>> {
         let api = format!("$JS.API.DIRECT.GET.{stream}.{subject}");
         let answer = self.client.request(api, Vec::new().into()).await?;
         match answer.status {
-            None => Ok(Some(kept(&answer)?)),
+            None => Ok(Some(stored_message(&answer)?)),
             Some(StatusCode::NOT_FOUND) => Ok(None),
-            Some(status) => Err(refused(status, answer.description).into()),
+            Some(status) => Err(refusal_text(status, answer.description).into()),
         }
     }
 
-    /// Publishes, and waits until the server keeps it.
-    pub(crate) async fn put(&self, subject: String, value: Vec<u8>) -> Result<(), async_nats::Error> {
-        self.jetstream.publish(subject, value.into()).await?.await?;
-        Ok(())
-    }
-
     /// Follows a stream whose subjects have one message each, from its beginning: those that `filter` matches.
-    pub(crate) async fn follow(&self, stream: &str, filter: &str) -> Result<Followed, async_nats::Error> {
-        let hints = self.client.subscribe(hint(filter)).await?;
+    pub(crate) async fn follow(&self, stream: &str, filter: &str) -> NatsResult<Followed> {
+        let hints = self.client.subscribe(hint_subject(filter)).await?;
         let inbox = self.client.new_inbox();
         let answers = self.client.subscribe(inbox.clone()).await?;
         Ok(Followed {
@@ -119,7 +118,7 @@ pub(crate) struct Followed {
     check_at: Option<Instant>,
     /// A question is not answered to its end yet.
     is_asked: bool,
-    waiting: VecDeque<Kept>,
+    waiting: VecDeque<StoredMessage>,
 }
 
 impl Followed {
@@ -127,7 +126,7 @@ impl Followed {
     ///
     /// # Errors
     /// What the server says.
-    pub(crate) async fn next(&mut self) -> Result<Heard, async_nats::Error> {
+    pub(crate) async fn next(&mut self) -> NatsResult<Heard> {
         loop {
             if let Some(message) = self.waiting.pop_front() {
                 return Ok(Heard::Message(message));
@@ -138,29 +137,29 @@ impl Followed {
             }
             // A cancelled question still has answers on their way.
             let is_due = self.is_asked || (self.hinted >= self.next && self.check_at.is_none());
-            if !self.is_at_end || is_due || self.wait().await? {
-                self.ask().await?;
+            if !self.is_at_end || is_due || self.wait_for_hint().await? {
+                self.ask_for_more().await?;
             }
         }
     }
 
     /// Until there may be something new; whether the stream is to be asked for it now.
-    async fn wait(&mut self) -> Result<bool, async_nats::Error> {
+    async fn wait_for_hint(&mut self) -> NatsResult<bool> {
         let until = self.check_at.unwrap_or_else(|| Instant::now() + LOOK);
         let Ok(hint) = tokio::time::timeout_at(until, self.hints.next()).await else {
             self.check_at = None;
             return Ok(true);
         };
-        self.take(&hint.ok_or("the connection ended")?);
+        self.take_hint(&hint.ok_or("the connection ended")?);
         while let Some(more) = self.hints.next().now_or_never() {
-            self.take(&more.ok_or("the connection ended")?);
+            self.take_hint(&more.ok_or("the connection ended")?);
         }
         Ok(self.check_at.is_none())
     }
 
     /// Takes a hint, with the message that it has.
-    fn take(&mut self, hint: &Message) {
-        self.hinted = self.hinted.max(number(hint.headers.as_ref(), "Nats-Sequence").unwrap_or(0));
+    fn take_hint(&mut self, hint: &Message) {
+        self.hinted = self.hinted.max(header_number(hint.headers.as_ref(), "Nats-Sequence").unwrap_or(0));
         if hint.payload.is_empty() {
             self.check_at = None;
             return;
@@ -169,13 +168,13 @@ impl Followed {
         if self.waiting.len() >= MOST_WAITING {
             return;
         }
-        let subject = layout::hinted(&hint.subject);
+        let subject = layout::subject_of_hint(&hint.subject);
         let stored = Timestamp::from_millis(0);
-        self.waiting.push_back(Kept { subject, value: hint.payload.to_vec(), revision: 0, stored });
+        self.waiting.push_back(StoredMessage { subject, value: hint.payload.to_vec(), revision: 0, stored });
     }
 
     /// Asks for the next messages, again while the server is behind the hint.
-    async fn ask(&mut self) -> Result<(), async_nats::Error> {
+    async fn ask_for_more(&mut self) -> NatsResult<()> {
         self.ask_once().await?;
         for after in BEHIND {
             if !self.waiting.is_empty() || !self.is_at_end || self.hinted < self.next {
@@ -189,7 +188,7 @@ impl Followed {
         Ok(())
     }
 
-    async fn ask_once(&mut self) -> Result<(), async_nats::Error> {
+    async fn ask_once(&mut self) -> NatsResult<()> {
         if !self.is_asked {
             self.put_question().await?;
             self.is_asked = true;
@@ -199,28 +198,28 @@ impl Followed {
             let answer = answer.map_err(|_| "the server does not answer")?.ok_or("the connection ended")?;
             match answer.status {
                 None => {
-                    let message = kept(&answer)?;
+                    let message = stored_message(&answer)?;
                     self.next = self.next.max(message.revision + 1);
                     self.waiting.push_back(message);
                 }
                 // The end of a batch.
                 Some(status) if status.as_u16() == END_OF_BATCH => {
-                    self.is_at_end =
-                        number(answer.headers.as_ref(), "Nats-Num-Pending").is_none_or(|more| more == 0);
+                    self.is_at_end = header_number(answer.headers.as_ref(), "Nats-Num-Pending")
+                        .is_none_or(|more| more == 0);
                     break;
                 }
                 Some(StatusCode::NOT_FOUND) => {
                     self.is_at_end = true;
                     break;
                 }
-                Some(status) => return Err(refused(status, answer.description).into()),
+                Some(status) => return Err(refusal_text(status, answer.description).into()),
             }
         }
         self.is_asked = false;
         Ok(())
     }
 
-    async fn put_question(&self) -> Result<(), async_nats::Error> {
+    async fn put_question(&self) -> NatsResult<()> {
         let question = json!({
             "seq": self.next, "batch": BATCH, "max_bytes": BATCH_BYTES, "next_by_subj": self.filter,
         });
@@ -231,26 +230,26 @@ impl Followed {
     }
 }
 
-fn refused(status: StatusCode, description: Option<String>) -> String {
+fn refusal_text(status: StatusCode, description: Option<String>) -> String {
     format!("{} {}", status.as_u16(), description.unwrap_or_default())
 }
 
-fn kept(message: &Message) -> Result<Kept, async_nats::Error> {
+fn stored_message(message: &Message) -> NatsResult<StoredMessage> {
     let headers = message.headers.as_ref();
-    let subject = text(headers, "Nats-Subject").ok_or("a message without a subject")?;
-    let revision = number(headers, "Nats-Sequence").ok_or("a message without a number")?;
-    let stored = text(headers, "Nats-Time-Stamp").and_then(parse);
+    let subject = header_text(headers, "Nats-Subject").ok_or("a message without a subject")?;
+    let revision = header_number(headers, "Nats-Sequence").ok_or("a message without a number")?;
+    let stored = header_text(headers, "Nats-Time-Stamp").and_then(parse);
     let (subject, stored) = (subject.to_owned(), stored.unwrap_or(Timestamp::from_millis(0)));
-    Ok(Kept { subject, value: message.payload.to_vec(), revision, stored })
+    Ok(StoredMessage { subject, value: message.payload.to_vec(), revision, stored })
 }
 
 /// The last value of a header: the server adds its own after those of whoever published, who may have used the same name.
-fn text<'h>(headers: Option<&'h HeaderMap>, name: &str) -> Option<&'h str> {
+fn header_text<'h>(headers: Option<&'h HeaderMap>, name: &str) -> Option<&'h str> {
     headers?.get_all(name).last().map(async_nats::HeaderValue::as_str)
 }
 
-fn number(headers: Option<&HeaderMap>, name: &str) -> Option<u64> {
-    text(headers, name)?.parse().ok()
+fn header_number(headers: Option<&HeaderMap>, name: &str) -> Option<u64> {
+    header_text(headers, name)?.parse().ok()
 }
 
 /// A bucket: a stream whose subjects are keys.
@@ -268,23 +267,19 @@ impl Bucket {
     }
 
     /// What is under a key.
-    pub(crate) async fn entry(&self, key: &str) -> Result<Option<Entry>, async_nats::Error> {
-        let found = self.servers.last(&self.stream, &key_subject(self.name, key)).await?;
-        Ok(found.map(|kept| Entry { key: key.to_owned(), kept }))
+    pub(crate) async fn entry(&self, key: &str) -> NatsResult<Option<Entry>> {
+        let found = self.servers.last_message(&self.stream, &key_subject(self.name, key)).await?;
+        Ok(found.map(|message| Entry { key: key.to_owned(), message }))
     }
 
     /// Puts something under a key.
-    pub(crate) async fn put(&self, key: &str, value: Vec<u8>) -> Result<(), async_nats::Error> {
-        self.servers.put(key_subject(self.name, key), value).await
+    pub(crate) async fn put(&self, key: &str, value: Vec<u8>) -> NatsResult<()> {
+        self.servers.jetstream.publish(key_subject(self.name, key), value.into()).await?.await?;
+        Ok(())
     }
 
     /// The same; the server forgets it after `lasts`.
-    pub(crate) async fn put_for(
-        &self,
-        key: &str,
-        value: Vec<u8>,
-        lasts: Duration,
-    ) -> Result<(), async_nats::Error> {
+    pub(crate) async fn put_for(&self, key: &str, value: Vec<u8>, lasts: Duration) -> NatsResult<()> {
         let message = PublishMessage::build().payload(value.into()).ttl(lasts);
         let subject = key_subject(self.name, key);
         self.servers.jetstream.send_publish(subject, message).await?.await?;
@@ -292,9 +287,9 @@ impl Bucket {
     }
 
     /// Follows the keys that `filter` matches.
-    pub(crate) async fn follow(&self, filter: &str) -> Result<Keys, async_nats::Error> {
+    pub(crate) async fn follow(&self, filter: &str) -> NatsResult<FollowedKeys> {
         let followed = self.servers.follow(&self.stream, &key_subject(self.name, filter)).await?;
-        Ok(Keys { followed, begin: key_subject(self.name, "") })
+        Ok(FollowedKeys { followed, begin: key_subject(self.name, "") })
     }
 }
 
@@ -302,24 +297,24 @@ impl Bucket {
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
     pub(crate) key: String,
-    pub(crate) kept: Kept,
+    pub(crate) message: StoredMessage,
 }
 
-/// Keys that are followed.
+/// FollowedKeys that are followed.
 #[derive(Debug)]
-pub(crate) struct Keys {
+pub(crate) struct FollowedKeys {
     followed: Followed,
     begin: String,
 }
 
-impl Keys {
+impl FollowedKeys {
     /// What comes next; nothing once when everything that was there was heard.
-    pub(crate) async fn next(&mut self) -> Result<Option<Entry>, async_nats::Error> {
+    pub(crate) async fn next(&mut self) -> NatsResult<Option<Entry>> {
         match self.followed.next().await? {
             Heard::Current => Ok(None),
-            Heard::Message(kept) => {
-                let key = kept.subject.strip_prefix(&self.begin).unwrap_or_default().to_owned();
-                Ok(Some(Entry { key, kept }))
+            Heard::Message(message) => {
+                let key = message.subject.strip_prefix(&self.begin).unwrap_or_default().to_owned();
+                Ok(Some(Entry { key, message }))
             }
         }
     }

@@ -4,24 +4,26 @@
 //! (`fuzz/checks/src/messages.rs`) are in another one. Each function here calls the readers that messages of a server go through
 //! and answers what a check has to know; none decides anything.
 
-use crate::asking;
 use crate::commands;
 use crate::envelope::{self, open};
 use crate::invitation::Invitation;
 use crate::jwt::{self, Allowed, Reader};
+use crate::key::Key;
 use crate::layout::{self, LOOPS, MACHINES};
 use crate::machines;
 use crate::message::{
     About, Answer, Command, Gone, Presence, SharedFile, SharedNeeds, SharedOutput, SharedPart, SharedRequest,
 };
-use crate::mirror::{Key, Mirrors, file_token, needs_token, request_token};
+use crate::mirror::Mirrors;
+use crate::needs;
 use crate::output::heard::HeardLoops;
+use crate::place::{FilePlace, SharePlace};
 use crate::seat::{Role, Seat};
-use crate::stored::{Entry, Kept};
+use crate::stored::{Entry, StoredMessage};
 use crate::work::job::{Job, JobHead, Target, stays_here};
-use crate::work::node;
 use crate::work::offer::Offer;
-use crate::work::report::{self, Report};
+use crate::work::report::{Report, read_report};
+use crate::work::taking;
 use crate::{answers, parts};
 use loopdeck_core::times::Timestamp;
 use loopdeck_runtime::elsewhere::RemoteChange;
@@ -84,25 +86,25 @@ pub struct Taken {
 type Form = fn(&[u8]) -> Option<Vec<u8>>;
 
 const FORMS: [(&str, Form); 16] = [
-    ("presence", form::<Presence>),
-    ("gone", form::<Gone>),
-    ("about", form::<About>),
-    ("output", form::<SharedOutput>),
-    ("file", form::<SharedFile>),
-    ("part", form::<SharedPart>),
-    ("request", form::<SharedRequest>),
-    ("needs", form::<SharedNeeds>),
-    ("command", form::<Command>),
-    ("answer", form::<Answer>),
-    ("job head", form::<JobHead>),
-    ("job", form::<Job>),
-    ("change", form::<RemoteChange>),
-    ("offer", form::<Offer>),
-    ("report", form::<Report>),
-    ("invitation", form::<Invitation>),
+    ("presence", rewritten::<Presence>),
+    ("gone", rewritten::<Gone>),
+    ("about", rewritten::<About>),
+    ("output", rewritten::<SharedOutput>),
+    ("file", rewritten::<SharedFile>),
+    ("part", rewritten::<SharedPart>),
+    ("request", rewritten::<SharedRequest>),
+    ("needs", rewritten::<SharedNeeds>),
+    ("command", rewritten::<Command>),
+    ("answer", rewritten::<Answer>),
+    ("job head", rewritten::<JobHead>),
+    ("job", rewritten::<Job>),
+    ("change", rewritten::<RemoteChange>),
+    ("offer", rewritten::<Offer>),
+    ("report", rewritten::<Report>),
+    ("invitation", rewritten::<Invitation>),
 ];
 
-fn form<T: Serialize + DeserializeOwned>(bytes: &[u8]) -> Option<Vec<u8>> {
+fn rewritten<T: Serialize + DeserializeOwned>(bytes: &[u8]) -> Option<Vec<u8>> {
     serde_json::to_vec(&serde_json::from_slice::<T>(bytes).ok()?).ok()
 }
 
@@ -111,13 +113,18 @@ fn form<T: Serialize + DeserializeOwned>(bytes: &[u8]) -> Option<Vec<u8>> {
 pub fn read(bytes: &[u8]) -> Read {
     let message = open(bytes).ok().map(|sealed| {
         // Claims of any key and head are refused, not feared.
-        let _ = sealed.verified::<Value>("", "");
-        let _ = sealed.claimed::<Value>();
+        let _ = sealed.verified_head::<Value>("", "");
+        let _ = sealed.claimed_head::<Value>();
         Opened { number: sealed.number, head: None, body: sealed.body.to_vec() }
     });
     let text = String::from_utf8_lossy(bytes);
     for text in [&*text, text.trim()] {
-        let _ = (jwt::identity(text, "", 0), jwt::end(text), jwt::parts(text), Seat::parse(text));
+        let _ = (
+            jwt::identity(text, "", 0),
+            jwt::end_of_claims(text),
+            jwt::split_credentials(text),
+            Seat::parse(text),
+        );
     }
     let forms = FORMS.iter().filter_map(|(kind, form)| Some((*kind, form(bytes)?))).collect();
     if let Ok(job) = serde_json::from_slice::<Job>(bytes) {
@@ -125,23 +132,20 @@ pub fn read(bytes: &[u8]) -> Read {
         let _ = (job.commands().len(), job.agents().count());
     }
     let invitation = Invitation::parse(bytes).ok();
-    let _ = invitation.as_ref().map(|invitation| (invitation.end(), invitation.token()));
-    let key = std::str::from_utf8(bytes).ok().and_then(key);
-    Read { message, key, forms, needs: asking::read(bytes).len(), is_invitation: invitation.is_some() }
+    let _ = invitation.as_ref().map(|invitation| (invitation.ends_at(), invitation.token()));
+    let key = std::str::from_utf8(bytes).ok().and_then(read_key);
+    Read { message, key, forms, needs: needs::read_needs(bytes).len(), is_invitation: invitation.is_some() }
 }
 
-fn key(text: &str) -> Option<ReadKey> {
+fn read_key(text: &str) -> Option<ReadKey> {
     let key = Key::parse(text)?;
     let mirrors = Mirrors::new(PathBuf::from("mirrors"));
-    let (last, share, file) = match &key {
-        Key::About { share, .. } => ("about".to_owned(), share, None),
-        Key::File { share, file, .. } => (file_token(file), share, Some(file)),
-        Key::Request { share, file, .. } => (request_token(file), share, Some(file)),
-        Key::Needs { share, file, .. } => (needs_token(file), share, Some(file)),
+    let file = match &key {
+        Key::About(_) => None,
+        Key::File(place) | Key::Request(place) | Key::Needs(place) => Some(&place.file),
     };
-    let folder = mirrors.folder(key.seat(), share);
-    let written = layout::file_key(key.seat(), share, &last);
-    Some(ReadKey { written, file: file.map(|file| folder.join(file)), share: folder })
+    let folder = mirrors.folder(key.share());
+    Some(ReadKey { written: key.to_string(), file: file.map(|file| folder.join(file)), share: folder })
 }
 
 /// A machine with keys, in a team of its own. Nobody else can sign what readers take.
@@ -164,7 +168,7 @@ impl Sender {
         let keys = KeyPair::new_from_raw(KeyPairType::User, seed).ok()?;
         let seat = Seat::new("ada", "laptop")?;
         let none = Allowed { publish: Vec::new(), subscribe: Vec::new() };
-        let claims = jwt::user(&seat, Role::Node, &keys.public_key(), &none, NOW, None);
+        let claims = jwt::user_claims(&seat, Role::Node, &keys.public_key(), &none, NOW, None);
         let token = jwt::sign(claims, &account).ok()?;
         Some(Self { keys, account: account.public_key(), seat, token })
     }
@@ -181,7 +185,7 @@ impl Sender {
     #[must_use]
     pub fn open(&self, subject: &str, bytes: &[u8]) -> Option<Opened> {
         let sealed = open(bytes).ok()?;
-        let head = sealed.verified(subject, &self.keys.public_key()).ok()?;
+        let head = sealed.verified_head(subject, &self.keys.public_key()).ok()?;
         Some(Opened { number: sealed.number, head: Some(head), body: sealed.body.to_vec() })
     }
 
@@ -195,77 +199,80 @@ impl Sender {
         if let Some(token) = head.get_mut("token") {
             *token = self.token.as_str().into();
         }
-        let mut kinds = self.taken(&head, body);
+        let mut kinds = self.kinds_taken(&head, body);
         let (mut rows, mut length) = (None, None);
         let subject = layout::key_subject(LOOPS, "");
         let is_larger = ["run", "parts", "of"].iter().any(|name| head.get(name).is_some());
-        let sealed = if is_larger { self.sealed::<Value>(&subject, &head, body) } else { Vec::new() };
+        let sealed = if is_larger { self.sealed_as::<Value>(&subject, &head, body) } else { Vec::new() };
         if let Ok(sealed) = open(&sealed) {
             let key = self.keys.public_key();
-            if let Ok(output) = sealed.verified::<SharedOutput>(&subject, &key) {
+            if let Ok(output) = sealed.verified_head::<SharedOutput>(&subject, &key) {
                 kinds.push("output");
-                rows = Some(self.rows(output, sealed.body, folder)?);
+                rows = Some(self.rows_taken(output, sealed.body, folder)?);
             }
-            let of_file = sealed.verified::<SharedFile>(&subject, &key).ok().and_then(|file| file.parts);
-            let of_part = sealed.verified::<SharedPart>(&subject, &key).ok().map(|part| part.of);
-            length = of_file.or(of_part).and_then(|about| parts::length(&about));
+            let of_file = sealed.verified_head::<SharedFile>(&subject, &key).ok().and_then(|file| file.parts);
+            let of_part = sealed.verified_head::<SharedPart>(&subject, &key).ok().map(|part| part.of);
+            length = of_file.or(of_part).and_then(|about| parts::length_in_bounds(&about));
         }
         Ok(Taken { kinds, rows, length })
     }
 
-    fn taken(&self, head: &Value, body: &[u8]) -> Vec<&'static str> {
+    fn kinds_taken(&self, head: &Value, body: &[u8]) -> Vec<&'static str> {
         let reader = Reader { account: &self.account, seat: &self.seat, now: NOW };
         let now = Timestamp::from_millis(NOW * 1_000);
         let mut kinds = Vec::new();
 
         let (key, subject) = (self.seat.to_string(), layout::key_subject(MACHINES, &self.seat.to_string()));
-        let value = self.sealed::<Presence>(&subject, head, body);
-        let kept = Kept { value, subject, revision: 1, stored: now };
-        if let Some((_, machine)) = machines::machine(reader, &Entry { key, kept }, now) {
+        let value = self.sealed_as::<Presence>(&subject, head, body);
+        let message = StoredMessage { value, subject, revision: 1, stored: now };
+        if let Some((_, machine)) = machines::read_machine(reader, &Entry { key, message }, now) {
             let _ = (machine.looks_different(&machine, now), machine.clock_ahead());
             kinds.push("presence");
         }
-        let subject = layout::command(&self.seat, &self.seat);
+        let subject = layout::command_subject(&self.seat, &self.seat);
         if let Ok((command, change, _)) =
-            commands::read(reader, &subject, &self.sealed::<Command>(&subject, head, body))
+            commands::read_command(reader, &subject, &self.sealed_as::<Command>(&subject, head, body))
         {
-            let _ = (commands::late(&command, now.millis(), now.millis()), commands::asker(&command));
+            let _ = (commands::why_late(&command, now.millis(), now.millis()), command.asker());
             let _ = change.map(|change| change.cause());
             kinds.push("command");
         }
-        let subject = layout::answer(&self.seat, &self.seat);
-        if answers::read(reader, &subject, &self.sealed::<Answer>(&subject, head, body)).is_ok() {
+        let subject = layout::answer_subject(&self.seat, &self.seat);
+        if answers::read_answer(reader, &subject, &self.sealed_as::<Answer>(&subject, head, body)).is_ok() {
             kinds.push("answer");
         }
         let subject = match serde_json::from_slice::<Job>(body) {
-            Ok(Job { target: Target::Any { .. }, plan, from, .. }) => layout::run_any(&plan.agent, &from),
-            _ => layout::run_at(&self.seat, Some(&self.seat)),
+            Ok(Job { target: Target::Any { .. }, plan, from, .. }) => {
+                layout::run_any_subject(&plan.agent, &from)
+            }
+            _ => layout::run_at_subject(&self.seat, Some(&self.seat)),
         };
-        if node::read(reader, &subject, &self.sealed::<JobHead>(&subject, head, body)).is_ok() {
+        if taking::read_job(reader, &subject, &self.sealed_as::<JobHead>(&subject, head, body)).is_ok() {
             kinds.push("job");
         }
         let job = head.get("job").and_then(Value::as_str).unwrap_or_default();
         let key = layout::report_key(job, &self.seat);
         let subject = layout::key_subject(layout::REPORTS, &key);
-        if report::read(reader, &key, &self.sealed::<Report>(&subject, head, body)).is_ok() {
+        if read_report(reader, &key, &self.sealed_as::<Report>(&subject, head, body)).is_ok() {
             kinds.push("report");
         }
         kinds
     }
 
     /// Signed when `head` has this form; nothing otherwise, because the reader would look no further.
-    fn sealed<T: DeserializeOwned>(&self, subject: &str, head: &Value, body: &[u8]) -> Vec<u8> {
+    fn sealed_as<T: DeserializeOwned>(&self, subject: &str, head: &Value, body: &[u8]) -> Vec<u8> {
         let fits = T::deserialize(head).is_ok();
         fits.then(|| self.seal((subject, 7), head, body).ok()).flatten().unwrap_or_default()
     }
 
     /// Takes a page of output twice, as a server may deliver it.
-    fn rows(&self, head: SharedOutput, body: &[u8], folder: &Path) -> io::Result<u32> {
-        let place = (self.seat.clone(), "0a".to_owned(), ".loop/a.json".to_owned());
+    fn rows_taken(&self, head: SharedOutput, body: &[u8], folder: &Path) -> io::Result<u32> {
+        let share = SharePlace { seat: self.seat.clone(), id: "0a".to_owned() };
+        let place = FilePlace { share, file: ".loop/a.json".to_owned() };
         let (heard, _) = HeardLoops::default().ask(&place, folder);
-        heard.answer(Ok(()));
-        heard.take(head.clone(), body)?;
-        heard.take(head, body)?;
+        heard.set_answer(Ok(()));
+        heard.take_page(head.clone(), body)?;
+        heard.take_page(head, body)?;
         let runs = heard.runs().and_then(Result::ok).unwrap_or_default();
         Ok(runs.first().map_or(0, |run| run.view.rows))
     }

@@ -28,10 +28,47 @@ fn garbage_and_forgeries_change_nothing_and_a_flood_holds_nobody_up() {
     ada.write(LOOP, "running");
     ada.share(Scope::State, Steering::Leads);
     bob.wait_for(LOOP, |_| true);
-    let shares = ada.team.as_ref().unwrap().shares();
-    let share = shares[0].id();
+    let share = ada.team.as_ref().unwrap().shares()[0].id();
 
-    // Below its own name, everything but a loop: not signed, signed for elsewhere, paths, nonsense.
+    keep_garbage_below_own_name(&mallory);
+    // Below another's name: the server says no.
+    let theirs = format!("$KV.LOOPS.ada.laptop.{share}.about");
+    mallory.publish(&theirs, mallory.seal(&theirs, &about(), b""));
+    mallory.publish("$KV.MACHINES.ada.laptop", b"x".to_vec());
+    mallory.publish("$JS.API.STREAM.DELETE.KV_LOOPS", Vec::new());
+    mallory.publish("$JS.API.STREAM.PURGE.COMMANDS", Vec::new());
+    bob.until("four refusals", || {
+        let refused = mallory.events();
+        (refused.iter().filter(|text| text.contains("Permissions Violation")).count() >= 4).then_some(())
+    });
+    send_forged_commands(&mut server, &mallory, &share);
+    // And a flood, as much as the stream keeps of one sender.
+    for _ in 0..2_000 {
+        mallory.publish(OF_MALLORY, b"flood".to_vec());
+    }
+    bob.ask(LOOP, Verb::Pause);
+    bob.wait_for(LOOP, |row| row.file_word == "paused");
+    bob.until("an answer", || (!bob.team.as_ref()?.view().answers.is_empty()).then_some(()));
+    assert_eq!(ada.status(LOOP), "paused", "the lead's request, and nothing of the rest");
+    let foreign: Vec<String> = bob.copies().iter().map(|path| path.display().to_string()).collect();
+    assert!(
+        foreign.iter().all(|path| path.contains("ada.laptop") && !path.contains("forged")),
+        "{foreign:?}"
+    );
+    let begun = std::fs::read_dir(ada.home().shares().with_file_name("begun")).unwrap().count();
+    assert_eq!(begun, 2, "the lead's command and the one that the rule refused");
+}
+
+/// Where commands of mallory to ada go.
+const OF_MALLORY: &str = "cmd.ada.laptop.mallory.pc";
+
+/// What is said of a shared folder, with a name that would be a path.
+fn about() -> serde_json::Value {
+    json!({ "at": 1, "name": "../x", "scope": "state", "steering": "members" })
+}
+
+/// Everything but a loop: not signed, signed for elsewhere, paths, nonsense.
+fn keep_garbage_below_own_name(mallory: &RawMember) {
     let head = json!({ "at": 1, "modified": 1 });
     let name = file_key(&format!("{ROOT}/{LOOP}.json"));
     assert!(mallory.keeps(&name, b"garbage".to_vec()));
@@ -45,23 +82,12 @@ fn garbage_and_forgeries_change_nothing_and_a_flood_holds_nobody_up() {
         let key = file_key(path);
         assert!(mallory.keeps(&key, mallory.seal(&key, &head, b"{}")));
     }
-    let about = "$KV.LOOPS.mallory.pc.0abc.about";
-    let claim = json!({ "at": 1, "name": "../x", "scope": "state", "steering": "members" });
-    assert!(mallory.keeps(about, mallory.seal(about, &claim, b"")));
+    let key = "$KV.LOOPS.mallory.pc.0abc.about";
+    assert!(mallory.keeps(key, mallory.seal(key, &about(), b"")));
+}
 
-    // Below another's name: the server says no.
-    let theirs = format!("$KV.LOOPS.ada.laptop.{share}.about");
-    mallory.publish(&theirs, mallory.seal(&theirs, &claim, b""));
-    mallory.publish("$KV.MACHINES.ada.laptop", b"x".to_vec());
-    mallory.publish("$JS.API.STREAM.DELETE.KV_LOOPS", Vec::new());
-    mallory.publish("$JS.API.STREAM.PURGE.COMMANDS", Vec::new());
-    bob.until("four refusals", || {
-        let refused = mallory.events();
-        (refused.iter().filter(|text| text.contains("Permissions Violation")).count() >= 4).then_some(())
-    });
-
-    // Commands: garbage, one in the name of a lead, one of its own that the folder's rule does not allow.
-    let subject = "cmd.ada.laptop.mallory.pc";
+/// Garbage, one in the name of a lead, one of its own that the folder's rule does not allow.
+fn send_forged_commands(server: &mut Server, mallory: &RawMember, share: &str) {
     let command = |token: &str, from: (&str, &str), id: &str| {
         json!({
             "id": id, "token": token, "from": { "member": from.0, "machine": from.1 },
@@ -70,8 +96,8 @@ fn garbage_and_forgeries_change_nothing_and_a_flood_holds_nobody_up() {
         })
     };
     let [one, two, three] = [(); 3].map(|()| KeyPair::new_user().public_key());
-    let leads = server.invite("lead.pc", Role::Lead, None);
-    let stolen = RawMember::new(&leads, &tokio).token;
+    let tokio = RawMember::tokio();
+    let stolen = RawMember::new(&server.invite("lead.pc", Role::Lead, None), &tokio).token;
     for head in [
         json!("nonsense"),
         command(&stolen, ("lead", "pc"), &one),
@@ -79,7 +105,7 @@ fn garbage_and_forgeries_change_nothing_and_a_flood_holds_nobody_up() {
         command(&mallory.token, ("mallory", "pc"), "../../escaped"),
         command(&mallory.token, ("mallory", "pc"), &three),
     ] {
-        assert!(mallory.keeps(subject, mallory.seal(subject, &head, STOP)));
+        assert!(mallory.keeps(OF_MALLORY, mallory.seal(OF_MALLORY, &head, STOP)));
     }
     // In a server that lets anybody publish anywhere, the signature alone decides.
     let everywhere = RawMember::new(&server.authority.operator().unwrap(), &tokio);
@@ -88,21 +114,6 @@ fn garbage_and_forgeries_change_nothing_and_a_flood_holds_nobody_up() {
     assert!(everywhere.keeps(foreign, mallory.seal(foreign, &forged, STOP)));
     let loops = format!("$KV.LOOPS.ada.laptop.{share}.f_{}", BASE64URL_NOPAD.encode(b".loop/forged.json"));
     assert!(everywhere.keeps(&loops, mallory.seal(&loops, &json!({ "at": 1, "modified": 1 }), b"{}")));
-    // And a flood, as much as the stream keeps of one sender.
-    for _ in 0..2_000 {
-        mallory.publish(subject, b"flood".to_vec());
-    }
-    bob.ask(LOOP, Verb::Pause);
-    bob.wait_for(LOOP, |row| row.file_word == "paused");
-    bob.until("an answer", || (!bob.team.as_ref()?.view().answers.is_empty()).then_some(()));
-    assert_eq!(ada.status(LOOP), "paused", "the lead's request, and nothing of the rest");
-    let foreign: Vec<String> = bob.copies().iter().map(|path| path.display().to_string()).collect();
-    assert!(
-        foreign.iter().all(|path| path.contains("ada.laptop") && !path.contains("forged")),
-        "{foreign:?}"
-    );
-    let begun = std::fs::read_dir(ada.home().shares().with_file_name("begun")).unwrap().count();
-    assert_eq!(begun, 2, "the lead's command and the one that the rule refused");
 }
 
 #[test]

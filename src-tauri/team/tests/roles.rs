@@ -276,27 +276,8 @@ fn what_is_put_in_the_place_of_another_is_not_believed_and_put_right_at_once() {
         stays("a deletion", key, &|subject| everywhere.mark_deleted(subject));
     }
 
-    // The same while its owner is away and can't put it right, and after a restart of the reader.
-    let ada_folder = {
-        let mut ada = ada;
-        ada.team.take();
-        ada
-    };
-    bob.team.take();
-    assert!(everywhere.keeps(&format!("$KV.LOOPS.{key}"), old));
-    everywhere.mark_deleted(&format!("$KV.LOOPS.{about}"));
-    bob.open();
-    bob.until("all that is there", || bob.team.as_ref().unwrap().is_current().then_some(()));
-    let row = bob.foreign(LOOP).expect("it stays");
-    assert_eq!(row.file_word, "paused");
-    let away = |bob: &Machine| {
-        let row = bob.foreign(LOOP)?;
-        bob.runtime.elsewhere(&row.key)?.unreachable_since
-    };
-    assert!(away(&bob).is_some(), "its folder is not there");
-    let mut ada = ada_folder;
-    ada.open();
-    bob.until("it is there again", || away(&bob).is_none().then_some(()));
+    let marked = (format!("$KV.LOOPS.{key}"), format!("$KV.LOOPS.{about}"));
+    let ada = stays_while_its_owner_is_away((ada, &mut bob), &everywhere, (&marked.0, &marked.1, old));
 
     // She takes it back herself, while the other is away: it goes.
     bob.team.take();
@@ -308,4 +289,28 @@ fn what_is_put_in_the_place_of_another_is_not_believed_and_put_right_at_once() {
     });
     bob.open();
     bob.until("it is gone", || bob.foreign(LOOP).is_none().then_some(()));
+}
+
+/// The same while its owner is away and can't put it right, and after a restart of the reader.
+fn stays_while_its_owner_is_away(
+    (mut ada, bob): (Machine, &mut Machine),
+    everywhere: &RawMember,
+    (key, about, old): (&str, &str, Vec<u8>),
+) -> Machine {
+    ada.team.take();
+    bob.team.take();
+    assert!(everywhere.keeps(key, old));
+    everywhere.mark_deleted(about);
+    bob.open();
+    bob.until("all that is there", || bob.team.as_ref().unwrap().is_current().then_some(()));
+    let row = bob.foreign(LOOP).expect("it stays");
+    assert_eq!(row.file_word, "paused");
+    let away = |bob: &Machine| {
+        let row = bob.foreign(LOOP)?;
+        bob.runtime.elsewhere(&row.key)?.unreachable_since
+    };
+    assert!(away(bob).is_some(), "its folder is not there");
+    ada.open();
+    bob.until("it is there again", || away(bob).is_none().then_some(()));
+    ada
 }

@@ -7,7 +7,7 @@ use loopdeck_runtime::{Options, Runtime, Traces};
 use loopdeck_team::invitation::Invitation;
 use loopdeck_team::seat::Role;
 use loopdeck_team::share::{Scope, Share, Shares, Steering};
-use loopdeck_team::{ConnectionView, Home, Part, Team, set_up, try_out};
+use loopdeck_team::{ConnectionView, Home, Participation, Team, set_up, try_out};
 use loopdeck_tests::live::{ROOT, loop_v2};
 use loopdeck_tests::proxy::Proxy;
 use loopdeck_tests::team::{Machine, Server};
@@ -257,7 +257,8 @@ fn child_that_serves() {
     let options = Options { traces: Traces::Runs, ..Options::new(folder.join("data")) };
     let runtime = Arc::new(Runtime::start(&options).unwrap());
     runtime.open_workspace(&folder.join("shop")).unwrap();
-    let _team = Team::start(&runtime, Home::new(&folder.join("data")), Part::Full, Box::new(|| {})).unwrap();
+    let _team =
+        Team::start(&runtime, Home::new(&folder.join("data")), Participation::Full, Box::new(|| {})).unwrap();
     println!("serves");
     loop {
         std::thread::park();

@@ -7,7 +7,7 @@ use loopdeck_runtime::views::{VerbOptions, WriteCause};
 use loopdeck_runtime::{Options, Runtime};
 use loopdeck_team::seat::Role;
 use loopdeck_team::share::{Scope, Steering};
-use loopdeck_team::{Home, Part, Team};
+use loopdeck_team::{Home, Participation, Team};
 use loopdeck_tests::team::{Machine, Server};
 use std::fs;
 use std::io::{BufRead as _, BufReader, Lines, Write as _};
@@ -31,7 +31,7 @@ fn child_that_asks() {
     let runtime = Arc::new(Runtime::start(&Options::new(data.clone())).unwrap());
     let (tell, told) = channel();
     runtime.subscribe(Box::new(move |_| tell.send(()).is_ok()));
-    let _team = Team::start(&runtime, Home::new(&data), Part::Full, Box::new(|| {})).unwrap();
+    let _team = Team::start(&runtime, Home::new(&data), Participation::Full, Box::new(|| {})).unwrap();
     println!("open");
     for wanted in std::io::stdin().lines().map_while(Result::ok) {
         let key = loop {

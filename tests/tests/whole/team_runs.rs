@@ -9,7 +9,7 @@ use loopdeck_runtime::runs::GuardianProgram;
 use loopdeck_runtime::views::FailureKind;
 use loopdeck_runtime::{Options, Runtime};
 use loopdeck_team::seat::{Role, Seat};
-use loopdeck_team::{Home, IfGone, JobStage, JobView, NodeRules, Part, Target, Team};
+use loopdeck_team::{Home, IfGone, JobStage, JobView, NodeRules, Participation, Target, Team};
 use loopdeck_tests::driving::{develops, one_task_form, processes_in};
 use loopdeck_tests::repository::{commit_all, git};
 use loopdeck_tests::scripted::{Output, Scripted, Step};
@@ -369,7 +369,7 @@ fn child_that_works() {
     let data = folder.join("data");
     let options = Options { guardian: Some(guardian), ..Options::new(data.clone()) };
     let runtime = Arc::new(Runtime::start(&options).unwrap());
-    let _team = Team::start(&runtime, Home::new(&data), Part::Full, Box::new(|| {})).unwrap();
+    let _team = Team::start(&runtime, Home::new(&data), Participation::Full, Box::new(|| {})).unwrap();
     loop {
         std::thread::park();
     }

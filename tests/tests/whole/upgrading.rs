@@ -127,7 +127,7 @@ fn the_journal_of_an_older_version_is_looked_at_without_a_trace() {
 fn the_team_and_the_search_index_of_an_older_version_open() {
     let (folder, data) = older();
     let home = Home::new(&data);
-    assert_eq!(home.invited().unwrap().seat.to_string(), "ana.laptop");
+    assert_eq!(home.read_invitation().unwrap().seat.to_string(), "ana.laptop");
     let mut shares = Shares::read(&home.shares()).unwrap();
     let known = Share { path: SHOP.into(), scope: Scope::Progress, steering: Steering::Leads };
     assert_eq!(shares.shares, std::slice::from_ref(&known));

@@ -19,7 +19,7 @@ const PLATFORMS: [&str; 3] = ["x86_64-unknown-linux-gnu", "aarch64-apple-darwin"
 
 /// A package that Loopdeck contains.
 #[derive(Debug, Default)]
-struct Part {
+struct ContainedPackage {
     name: String,
     version: String,
     licence: String,
@@ -65,7 +65,7 @@ fn list() -> Result<String, Failure> {
     Ok(format!("{{\"packages\":[\n{}\n],\"texts\":[\n{}\n]}}\n", rows.join(",\n"), texts.join(",\n")))
 }
 
-impl Part {
+impl ContainedPackage {
     fn row(&self, licence: &Licence, numbers: &BTreeSet<usize>) -> String {
         let [name, version, licence, home] =
             [&self.name, &self.version, &licence.to_string(), &self.home].map(|text| quoted(text));
@@ -93,7 +93,7 @@ fn quoted(text: &str) -> String {
 
 /// The texts under which `part` is used.
 fn texts_of(
-    part: &Part,
+    part: &ContainedPackage,
     licence: &Licence,
     files: &[String],
     preferred: &[String],
@@ -112,7 +112,7 @@ fn texts_of(
 }
 
 /// The crates that are in the programs; what only builds or tests them is not.
-fn crates() -> Result<Vec<Part>, Failure> {
+fn crates() -> Result<Vec<ContainedPackage>, Failure> {
     let metadata = metadata()?;
     let packages: HashMap<&str, &Value> =
         array(&metadata["packages"]).map(|package| (text(&package["id"]), package)).collect();
@@ -148,10 +148,10 @@ fn is_linked(edge: &Value) -> bool {
     array(&edge["dep_kinds"]).any(|kind| kind["kind"].is_null())
 }
 
-fn crate_part(package: &Value) -> Part {
+fn crate_part(package: &Value) -> ContainedPackage {
     let manifest = Path::new(text(&package["manifest_path"]));
     let authors: Vec<&str> = array(&package["authors"]).map(text).collect();
-    Part {
+    ContainedPackage {
         name: text(&package["name"]).to_owned(),
         version: text(&package["version"]).to_owned(),
         licence: text(&package["license"]).to_owned(),
@@ -161,14 +161,14 @@ fn crate_part(package: &Value) -> Part {
     }
 }
 
-fn npm_parts() -> Result<Vec<Part>, Failure> {
-    let part = |package: npm_tree::NpmPackage| -> Result<Part, Failure> {
+fn npm_parts() -> Result<Vec<ContainedPackage>, Failure> {
+    let part = |package: npm_tree::NpmPackage| -> Result<ContainedPackage, Failure> {
         let folder = root().join("ui").join(package.folder);
         let manifest: Value = serde_json::from_slice(&fs::read(folder.join("package.json"))?)?;
         let repository = &manifest["repository"];
         let author = &manifest["author"];
         let home = repository.as_str().unwrap_or(text(&repository["url"]));
-        Ok(Part {
+        Ok(ContainedPackage {
             name: package.name,
             version: package.version,
             licence: package.licence,
@@ -209,8 +209,13 @@ fn text(value: &Value) -> &str {
 mod tests {
     use super::*;
 
-    fn part(licence: &str) -> Part {
-        Part { name: "x".into(), version: "1.0.0".into(), licence: licence.into(), ..Part::default() }
+    fn part(licence: &str) -> ContainedPackage {
+        ContainedPackage {
+            name: "x".into(),
+            version: "1.0.0".into(),
+            licence: licence.into(),
+            ..ContainedPackage::default()
+        }
     }
 
     #[test]

@@ -73,7 +73,7 @@ pub(super) fn answer(word: NodeWord, data_dir: Option<PathBuf>) -> Result<Answer
 fn allow(allowed: AllowedFolder, data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
     let path = allowed.path.clone();
     let (home, data) = home(data_dir)?;
-    let role = match home.invited() {
+    let role = match home.read_invitation() {
         Ok(joined) => joined.role,
         Err(failure) if failure.kind == FailureKind::NotInTeam => {
             return Err(Complaint::own("node_no_team", &[]));

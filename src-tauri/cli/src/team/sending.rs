@@ -9,7 +9,7 @@ use loopdeck_runtime::drivers::rows::Need;
 use loopdeck_runtime::views::{Failure, FailureKind};
 use loopdeck_runtime::{Options, Runtime, Traces};
 use loopdeck_team::seat::Seat;
-use loopdeck_team::{IfGone, JobStage, JobView, Part, Target, Team};
+use loopdeck_team::{IfGone, JobStage, JobView, Participation, Target, Team};
 
 use super::serving::{current, start};
 use super::{bad_option, home, said};
@@ -147,7 +147,7 @@ fn with_team(
     let copies = data.join("team").join(format!("look-{}", std::process::id()));
     let done = (|| {
         let runtime = Arc::new(workspace::start(&Options::once(data, Traces::Nothing))?);
-        let (team, told) = start(&runtime, home.with_copies(copies.clone()), Part::Asking)?;
+        let (team, told) = start(&runtime, home.with_copies(copies.clone()), Participation::Asking)?;
         current(&team, &told)?;
         act(&team, &told, &runtime)
     })();

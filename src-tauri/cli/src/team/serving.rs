@@ -11,7 +11,7 @@ use loopdeck_core::status::Program;
 use loopdeck_runtime::views::{Failure, FailureKind, LoopRow};
 use loopdeck_runtime::{Options, Runtime, Traces};
 use loopdeck_team::seat::Role;
-use loopdeck_team::{ConnectionView, Home, MachineView, NodeRules, Part, Team};
+use loopdeck_team::{ConnectionView, Home, MachineView, NodeRules, Participation, Team};
 use serde::Serialize;
 
 use super::home;
@@ -50,7 +50,7 @@ pub(crate) fn list(data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
 
 fn look(home: Home, data: &std::path::Path) -> Result<Answer, Complaint> {
     let runtime = Arc::new(workspace::start(&Options::once(data.to_owned(), Traces::Nothing))?);
-    let (team, told) = start(&runtime, home, Part::Looking)?;
+    let (team, told) = start(&runtime, home, Participation::Looking)?;
     current(&team, &told)?;
     let loops: Vec<TeamLoop> = rows(&runtime).iter().filter_map(|row| of_team(&runtime, row)).collect();
     let lines = loops.iter().map(line).collect();
@@ -111,7 +111,7 @@ pub(super) fn serve(data_dir: Option<PathBuf>, as_node: bool) -> Result<Answer, 
     takes_nothing.iter().for_each(|sentence| say(sentence));
     let options = Options { traces: Traces::Runs, program: Program::Node, ..Options::new(data) };
     let runtime = Arc::new(workspace::start(&options)?);
-    let (team, told) = start(&runtime, home, Part::Full)?;
+    let (team, told) = start(&runtime, home, Participation::Full)?;
     for share in team.shares() {
         runtime.open_workspace(&share.path)?;
     }
@@ -128,7 +128,11 @@ pub(super) fn serve(data_dir: Option<PathBuf>, as_node: bool) -> Result<Answer, 
     Answer::new(&team.view(), Vec::new())
 }
 
-pub(super) fn start(runtime: &Arc<Runtime>, home: Home, part: Part) -> Result<(Team, Receiver<()>), Failure> {
+pub(super) fn start(
+    runtime: &Arc<Runtime>,
+    home: Home,
+    part: Participation,
+) -> Result<(Team, Receiver<()>), Failure> {
     let (tell, told) = channel();
     let tell = Box::new(move || tell.send(()).unwrap_or_default());
     let team = Team::start(runtime, home, part, tell)?;
@@ -138,7 +142,7 @@ pub(super) fn start(runtime: &Arc<Runtime>, home: Home, part: Part) -> Result<(T
 
 /// Why `loopdeck node` takes no work, and what it does all the same.
 fn takes_nothing(home: &Home) -> Option<String> {
-    let role = home.invited().ok()?.role;
+    let role = home.read_invitation().ok()?.role;
     let allows = !NodeRules::read(&home.node()).ok()?.folders.is_empty(); // `start` names a damaged file
     let code = match (role, allows) {
         (Role::Node, true) => return None,

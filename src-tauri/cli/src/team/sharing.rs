@@ -16,7 +16,7 @@ use crate::text;
 pub(super) fn try_out(file: Option<&Path>, data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
     let invitation = match file {
         Some(file) => Invitation::read(file)?,
-        None => home(data_dir)?.0.invited()?,
+        None => home(data_dir)?.0.read_invitation()?,
     };
     let tried = loopdeck_team::try_out(&invitation)?;
     let seat = tried.seat.to_string();
@@ -67,7 +67,7 @@ pub(super) fn share(
         _ => return Err(bad_option("--steering")),
     };
     let (home, _) = home(data_dir)?;
-    home.invited()?;
+    home.read_invitation()?;
     let share = Share { path: folder(dir)?, scope, steering };
     let leaving = Leaving::of(&share);
     if yes {

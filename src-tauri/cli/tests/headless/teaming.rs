@@ -221,16 +221,7 @@ fn every_command_of_the_page_about_teams_works() {
                 reader.start(&line, who);
                 reader.wait_for_server();
             }
-            "loopdeck team serve" => {
-                for other in ["bob", "eve"] {
-                    reader.hand_over(&format!("{other}.json"), other);
-                    reader.run(&format!("loopdeck team join {other}.json"), other);
-                }
-                reader.start(&line, who);
-                for other in ["bob", "eve"] {
-                    reader.until_prints("loopdeck list --team --json", other, crate::ID);
-                }
-            }
+            "loopdeck team serve" => others_see_what_is_served(&mut reader, &line, who),
             "loopdeck team join tower.json" => {
                 reader.hand_over("tower.json", who);
                 reader.run(&line, who);
@@ -248,16 +239,7 @@ fn every_command_of_the_page_about_teams_works() {
                 id = out.split_whitespace().next().unwrap().to_owned();
             }
             "loopdeck team take-in ID --yes-trust" => {
-                let says = reader.refused(&format!("loopdeck team take-in {id}"), who, "run_untrusted");
-                assert!(says.contains("add --yes-trust"), "{says}");
-                reader.run(&line.replace("ID", &id), who);
-                let shop = reader.place("bob").join("shop");
-                let branch =
-                    git(&shop, &["for-each-ref", "--format=%(refname:short)", "refs/heads/loopdeck"]);
-                assert_eq!(git(&shop, &["show", &format!("{branch}:note.txt")]), "tidy");
-                let year = git(&shop, &["show", "-s", "--format=%ad %cd", "--date=format:%Y", &branch]);
-                assert!(!year.contains("1970"), "the time of the work: {year}");
-                assert!(!shop.join("note.txt").exists(), "nothing is checked out");
+                a_result_is_taken_in(&reader, &line.replace("ID", &id), who);
                 refusals_are_told(&reader);
             }
             "nats-server --signal reload" => {
@@ -288,6 +270,31 @@ fn every_command_of_the_page_about_teams_works() {
         seen += 1;
     }
     assert_eq!(seen, 27, "every command of the page");
+}
+
+/// Ada serves, and the others join and see her loop.
+fn others_see_what_is_served(reader: &mut Reader, line: &str, who: &str) {
+    for other in ["bob", "eve"] {
+        reader.hand_over(&format!("{other}.json"), other);
+        reader.run(&format!("loopdeck team join {other}.json"), other);
+    }
+    reader.start(line, who);
+    for other in ["bob", "eve"] {
+        reader.until_prints("loopdeck list --team --json", other, crate::ID);
+    }
+}
+
+/// Bob takes in what the node did, once he says that he trusts the folder: it becomes a branch.
+fn a_result_is_taken_in(reader: &Reader, line: &str, who: &str) {
+    let says = reader.refused(line.trim_end_matches(" --yes-trust"), who, "run_untrusted");
+    assert!(says.contains("add --yes-trust"), "{says}");
+    reader.run(line, who);
+    let shop = reader.place("bob").join("shop");
+    let branch = git(&shop, &["for-each-ref", "--format=%(refname:short)", "refs/heads/loopdeck"]);
+    assert_eq!(git(&shop, &["show", &format!("{branch}:note.txt")]), "tidy");
+    let year = git(&shop, &["show", "-s", "--format=%ad %cd", "--date=format:%Y", &branch]);
+    assert!(!year.contains("1970"), "the time of the work: {year}");
+    assert!(!shop.join("note.txt").exists(), "nothing is checked out");
 }
 
 /// What no node takes is refused at once, or says why.

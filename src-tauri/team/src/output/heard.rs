@@ -1,7 +1,7 @@
 //! The output of other machines' loops, kept on this disk while somebody looks at it.
 
 use crate::message::{SharedOutput, SharedRun};
-use crate::seat::Seat;
+use crate::place::FilePlace;
 use loopdeck_execution::output::OutputLog;
 use loopdeck_execution::rows::OutputRow;
 use loopdeck_execution::run_monitor::SharedOutput as Rows;
@@ -30,16 +30,13 @@ const MOST_ROWS: u32 = 1 << 30;
 /// A longer name is none of Loopdeck's.
 const LONGEST_ID: usize = 200;
 
-/// Seat, share and state file of a loop.
-pub(crate) type Place = (Seat, String, String);
-
 /// All loops that are followed.
-#[derive(Debug, Default)]
-pub(crate) struct HeardLoops(Mutex<HashMap<Place, Arc<HeardLoop>>>);
+#[derive(Default)]
+pub(crate) struct HeardLoops(Mutex<HashMap<FilePlace, Arc<HeardLoop>>>);
 
 impl HeardLoops {
     /// The loop at this place, asked about now. True when it is new.
-    pub(crate) fn ask(&self, place: &Place, folder: &Path) -> (Arc<HeardLoop>, bool) {
+    pub(crate) fn ask(&self, place: &FilePlace, folder: &Path) -> (Arc<HeardLoop>, bool) {
         let mut loops = self.0.lock();
         let mut is_new = false;
         let found = loops.entry(place.clone()).or_insert_with(|| {
@@ -51,7 +48,7 @@ impl HeardLoops {
     }
 
     /// Loops to follow. Those that nobody has asked about lately are forgotten.
-    pub(crate) fn wanted(&self) -> Vec<(Place, Arc<HeardLoop>)> {
+    pub(crate) fn wanted_loops(&self) -> Vec<(FilePlace, Arc<HeardLoop>)> {
         let mut loops = self.0.lock();
         loops.retain(|_, of| of.is_wanted());
         loops.iter().map(|(place, of)| (place.clone(), Arc::clone(of))).collect()
@@ -59,14 +56,12 @@ impl HeardLoops {
 }
 
 /// What was heard of one loop. Its rows go from the disk with it.
-#[derive(Debug)]
 pub(crate) struct HeardLoop {
     folder: PathBuf,
     state: Mutex<HeardState>,
     caught_up: Condvar,
 }
 
-#[derive(Debug)]
 struct HeardState {
     asked: Instant,
     /// Everything that was there has come, or why it does not.
@@ -83,12 +78,6 @@ struct HeardRun {
     run: SharedRun,
     rows: Rows,
     folder: PathBuf,
-}
-
-impl std::fmt::Debug for HeardRun {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("HeardRun").field(&self.run).finish()
-    }
 }
 
 impl Drop for HeardLoop {
@@ -110,7 +99,7 @@ impl HeardLoop {
     }
 
     /// Everything that was there has come, or why it does not.
-    pub(crate) fn answer(&self, answer: Result<(), Failure>) {
+    pub(crate) fn set_answer(&self, answer: Result<(), Failure>) {
         self.state.lock().answer = Some(answer);
         self.caught_up.notify_all();
     }
@@ -137,7 +126,7 @@ impl HeardLoop {
     ///
     /// # Errors
     /// What the disk says.
-    pub(crate) fn take(&self, head: SharedOutput, body: &[u8]) -> io::Result<bool> {
+    pub(crate) fn take_page(&self, head: SharedOutput, body: &[u8]) -> io::Result<bool> {
         let SharedOutput { run, first, .. } = head;
         if run.id.len() > LONGEST_ID || first > MOST_ROWS {
             return Ok(false);
@@ -152,18 +141,18 @@ impl HeardLoop {
         }
         let (at, is_new) = match state.runs.iter().position(|known| known.run.id == run.id) {
             Some(at) => (at, false),
-            None => (self.begin(&mut state, run.clone())?, true),
+            None => (self.begin_run(&mut state, run.clone())?, true),
         };
         let Some(known) = state.runs.get_mut(at) else { return Ok(false) };
         let has_ended = known.run.ended.is_none() && run.ended.is_some();
         known.run = run;
         let rows = Arc::clone(&known.rows);
         drop(state);
-        append(&rows, first, body)?;
+        append_rows(&rows, first, body)?;
         Ok(is_new || has_ended)
     }
 
-    fn begin(&self, state: &mut HeardState, run: SharedRun) -> io::Result<usize> {
+    fn begin_run(&self, state: &mut HeardState, run: SharedRun) -> io::Result<usize> {
         state.folders += 1;
         let folder = self.folder.join(state.folders.to_string());
         let rows = Arc::new(Mutex::new(OutputLog::begin_again(&folder)?));
@@ -178,7 +167,7 @@ impl HeardLoop {
 }
 
 /// Adds the rows of a page that begins with row `first`. Rows that are here already are left out.
-fn append(rows: &Rows, first: u32, body: &[u8]) -> io::Result<()> {
+fn append_rows(rows: &Rows, first: u32, body: &[u8]) -> io::Result<()> {
     let mut rows = rows.lock();
     if first > rows.total() {
         rows.continue_at(first)?;
@@ -187,13 +176,13 @@ fn append(rows: &Rows, first: u32, body: &[u8]) -> io::Result<()> {
     let lines = body.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     for line in lines.skip(known) {
         let row = if line.len() > LONGEST_ROW { None } else { serde_json::from_slice(line).ok() };
-        rows.append(&row.unwrap_or_else(unreadable).into())?;
+        rows.append(&row.unwrap_or_else(unreadable_row).into())?;
     }
     rows.flush()
 }
 
 /// In place of a row that this Loopdeck cannot read: numbers of rows stay right.
-fn unreadable() -> OutputRow {
+fn unreadable_row() -> OutputRow {
     OutputRow {
         at: 0.0,
         kind: loopdeck_execution::rows::OutputKind::Other,
@@ -208,11 +197,13 @@ fn unreadable() -> OutputRow {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::place::SharePlace;
+    use crate::seat::Seat;
 
     fn page(id: &str, first: u32, texts: &[&str], ended: Option<f64>) -> (SharedOutput, Vec<u8>) {
         let run = SharedRun { id: id.into(), ended, ..run() };
         let line = |text: &&str| {
-            let row = OutputRow { text: (*text).to_owned(), ..unreadable() };
+            let row = OutputRow { text: (*text).to_owned(), ..unreadable_row() };
             serde_json::to_string(&row).unwrap() + "\n"
         };
         (SharedOutput { at: 0, run, first }, texts.iter().map(line).collect::<String>().into_bytes())
@@ -246,7 +237,7 @@ mod tests {
     }
 
     fn take(of: &HeardLoop, (head, body): (SharedOutput, Vec<u8>)) -> bool {
-        of.take(head, &body).unwrap()
+        of.take_page(head, &body).unwrap()
     }
 
     #[test]
@@ -254,7 +245,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let (of, is_new) = HeardLoops::default().ask(&place(), dir.path());
         assert!(is_new);
-        of.answer(Ok(()));
+        of.set_answer(Ok(()));
         assert!(take(&of, page("a", 0, &["0", "1"], None)), "a new run");
         assert!(!take(&of, page("a", 1, &["1", "2"], None)));
         assert!(!take(&of, page("a", 0, &["0"], None)));
@@ -272,11 +263,11 @@ mod tests {
     fn a_row_that_cannot_be_read_keeps_its_place_and_a_run_without_a_name_is_none() {
         let dir = tempfile::tempdir().unwrap();
         let (of, _) = HeardLoops::default().ask(&place(), dir.path());
-        of.answer(Ok(()));
+        of.set_answer(Ok(()));
         let (head, _) = page("../../x", 0, &[], None);
         let long = format!("\"{}\"", "x".repeat(LONGEST_ROW));
         let last = String::from_utf8(page("", 0, &["last"], None).1).unwrap();
-        of.take(head, format!("{{}}\n{long}\n{last}").as_bytes()).unwrap();
+        of.take_page(head, format!("{{}}\n{long}\n{last}").as_bytes()).unwrap();
         assert_eq!(texts(&of, "../../x"), (0, vec![String::new(), String::new(), "last".into()]));
         assert!(!dir.path().parent().unwrap().join("x").exists(), "no name from a message is a path");
         assert!(!take(&of, page(&"x".repeat(LONGEST_ID + 1), 0, &["x"], None)));
@@ -286,7 +277,7 @@ mod tests {
     fn a_page_of_more_rows_than_can_be_counted_is_none() {
         let dir = tempfile::tempdir().unwrap();
         let (of, _) = HeardLoops::default().ask(&place(), dir.path());
-        of.answer(Ok(()));
+        of.set_answer(Ok(()));
         assert!(!take(&of, page("a", u32::MAX, &["x", "y"], None)));
         assert!(of.runs().unwrap().unwrap().is_empty());
         assert!(take(&of, page("a", MOST_ROWS, &["x"], None)));
@@ -298,11 +289,11 @@ mod tests {
     fn a_machine_that_sends_without_end_does_not_fill_the_disk() {
         let dir = tempfile::tempdir().unwrap();
         let (of, _) = HeardLoops::default().ask(&place(), dir.path());
-        of.answer(Ok(()));
+        of.set_answer(Ok(()));
         let (head, _) = page("a", 0, &[], None);
         let body = vec![b'x'; 1 << 20]; // one line, which is no row
         for first in 0..=64 {
-            of.take(SharedOutput { first, ..head.clone() }, &body).unwrap();
+            of.take_page(SharedOutput { first, ..head.clone() }, &body).unwrap();
         }
         assert_eq!(texts(&of, "a"), (64, vec![String::new()]));
         assert_eq!(std::fs::read_dir(&of.folder).unwrap().count(), 1);
@@ -313,21 +304,22 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let loops = HeardLoops::default();
         let (of, _) = loops.ask(&place(), dir.path());
-        of.answer(Ok(()));
+        of.set_answer(Ok(()));
         for number in 0..RUNS + 3 {
             take(&of, page(&format!("run {number}"), 0, &["row"], None));
         }
         let runs = of.runs().unwrap().unwrap();
         assert_eq!((runs.len(), runs[RUNS - 1].view.id.as_str()), (RUNS, "run 3"));
         assert_eq!(std::fs::read_dir(&of.folder).unwrap().count(), RUNS);
-        assert_eq!(loops.wanted().len(), 1);
+        assert_eq!(loops.wanted_loops().len(), 1);
         of.state.lock().asked = Instant::now().checked_sub(UNUSED).unwrap();
-        assert!(loops.wanted().is_empty());
+        assert!(loops.wanted_loops().is_empty());
         drop((runs, of));
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
     }
 
-    fn place() -> Place {
-        (Seat::new("ada", "laptop").unwrap(), "shop".into(), ".loop/a.json".into())
+    fn place() -> FilePlace {
+        let share = SharePlace { seat: Seat::new("ada", "laptop").unwrap(), id: "shop".into() };
+        FilePlace { share, file: ".loop/a.json".into() }
     }
 }

@@ -1,11 +1,13 @@
 //! Sending: new rows of runs in shared folders, a page at a time. What was sent goes from the server once it is no longer shared.
 
+use crate::context::{Context, run_blocking};
 use crate::full::Full;
 use crate::layout;
 use crate::message::{SharedOutput, SharedRun};
+use crate::nats::{Endless, NatsResult};
+use crate::place::FilePlace;
 use crate::share::{Scope, Share};
 use crate::stored::Servers;
-use crate::team::{Context, outside};
 use async_nats::jetstream;
 use loopdeck_core::times::Timestamp;
 use loopdeck_execution::mask::Mask;
@@ -18,7 +20,6 @@ use loopdeck_system::kept::{self, Kept};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
-use std::convert::Infallible;
 use std::path::PathBuf;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -122,22 +123,22 @@ struct Post<'a> {
 }
 
 /// Sends new rows of runs in folders whose output is shared.
-pub(crate) async fn send(context: &Context, servers: &Servers) -> Result<Infallible, async_nats::Error> {
+pub(crate) async fn send_output(context: &Context, servers: &Servers, sent: &mut SentOutput) -> Endless {
     let jetstream = &servers.jetstream;
-    let mut sent = context.sent_output.lock().await;
     let mut sweep = Instant::now();
     loop {
         let changed = context.output_changed.notified();
-        let is_known = outside(|| context.knows_shares());
-        let shares = output_shares(context);
+        let is_known = run_blocking(|| context.shares.are_known());
+        let mut shares = context.shares.list();
+        shares.retain(|share| share.scope == Scope::Output);
         let (mut is_busy, full) = (false, Mutex::default());
         for share in &shares {
             let post = Post { context, jetstream, share, mask: context.runtime.mask(), full: &full };
-            for work in outside(|| context.runtime.worked_on(&share.path)) {
-                is_busy |= sent.look_at(&post, &work).await?;
+            for work in run_blocking(|| context.runtime.worked_on(&share.path)) {
+                is_busy |= sent.send_new(&post, &work).await?;
             }
         }
-        context.note_no_room(|state| &mut state.output, full.into_inner());
+        context.note_if_new(|state| &mut state.full.output, full.into_inner());
         if Instant::now() >= sweep {
             if is_known {
                 sent.remove_unshared((context, jetstream), &shares).await?;
@@ -155,15 +156,10 @@ pub(crate) async fn send(context: &Context, servers: &Servers) -> Result<Infalli
     }
 }
 
-fn output_shares(context: &Context) -> Vec<Share> {
-    let shares = context.shares.lock();
-    shares.shares.iter().filter(|share| share.scope == Scope::Output).cloned().collect()
-}
-
 impl SentOutput {
     /// What this machine sent before, as far as it is kept at `path`. A damaged file is set aside by whoever sends: what it named is
     /// on the server until that forgets it, and is written over by what is sent next.
-    pub(crate) fn known(path: PathBuf, sends: bool) -> (Self, Option<Failure>) {
+    pub(crate) fn restore(path: PathBuf, sends: bool) -> (Self, Option<Failure>) {
         let (KeptRings(kept), damaged) = if sends { kept::load(&path) } else { kept::peek(&path) };
         let ring = |ring: Ring| Ring { next: ring.reserved % layout::OUTPUT_PLACES, ..ring };
         let of = |kept: KeptRing| {
@@ -184,14 +180,14 @@ impl SentOutput {
     }
 
     /// Sends what is new in a loop. Answers whether more is to come soon.
-    async fn look_at(&mut self, post: &Post<'_>, work: &WorkedOn) -> Result<bool, async_nats::Error> {
+    async fn send_new(&mut self, post: &Post<'_>, work: &WorkedOn) -> NatsResult<bool> {
         let begun = self.begun;
         let of = self.loops.entry((post.share.id(), work.file.clone())).or_default();
         let ended = work.over_at.is_some_and(|at| at > of.over_at.unwrap_or(begun));
         if !(work.alive || of.was_alive || ended) {
             return Ok(false);
         }
-        let runs = outside(|| post.context.runtime.newest_runs(&work.key, RUNS));
+        let runs = run_blocking(|| post.context.runtime.newest_runs(&work.key, RUNS));
         let runs = runs.unwrap_or_else(|failure| {
             tracing::warn!(?failure, "runs are not shared");
             Vec::new()
@@ -199,7 +195,7 @@ impl SentOutput {
         let pages = PAGES * runs.len();
         let reserved = of.ring.reserve(u32::try_from(pages).unwrap_or(u32::MAX));
         if reserved {
-            outside(|| self.save())?;
+            run_blocking(|| self.save())?;
         }
         let of = self.loops.entry((post.share.id(), work.file.clone())).or_default();
         let mut is_busy = work.alive;
@@ -219,7 +215,7 @@ impl SentOutput {
         &mut self,
         (context, jetstream): (&Context, &jetstream::Context),
         shares: &[Share],
-    ) -> Result<(), async_nats::Error> {
+    ) -> NatsResult<()> {
         for ((id, file), of) in &mut self.loops {
             let share = shares.iter().find(|share| share.id() == *id);
             // A folder that is away for a while keeps what was sent of it.
@@ -228,7 +224,8 @@ impl SentOutput {
                 continue;
             }
             while let Some(place) = of.ring.reserved.checked_sub(1) {
-                let subject = layout::output(context.seat(), id, file, Some(place));
+                let of_file = FilePlace { share: context.own_share(id.clone()), file: file.clone() };
+                let subject = layout::output_subject(&of_file, Some(place));
                 jetstream.publish(subject, Vec::new().into()).await?.await?;
                 of.ring.reserved = place;
             }
@@ -237,7 +234,7 @@ impl SentOutput {
         let before = self.loops.len();
         self.loops.retain(|_, of| of.ring.reserved > 0 || !of.runs.is_empty());
         if self.loops.len() != before {
-            outside(|| self.save())?;
+            run_blocking(|| self.save())?;
         }
         Ok(())
     }
@@ -245,19 +242,14 @@ impl SentOutput {
 
 impl SentLoop {
     /// Sends what is new of a run. Answers whether more is to come.
-    async fn send_run(
-        &mut self,
-        post: &Post<'_>,
-        work: &WorkedOn,
-        run: &RunView,
-    ) -> Result<bool, async_nats::Error> {
+    async fn send_run(&mut self, post: &Post<'_>, work: &WorkedOn, run: &RunView) -> NatsResult<bool> {
         let mut known = self.runs.get(&run.id).copied().unwrap_or_default();
         for _ in 0..PAGES {
             if known.ended {
                 return Ok(false);
             }
             let runtime = &post.context.runtime;
-            let page = outside(|| runtime.output(&work.key, Some(&run.id), known.rows, ROWS));
+            let page = run_blocking(|| runtime.output(&work.key, Some(&run.id), known.rows, ROWS));
             let page = match page {
                 Ok(page) => page,
                 Err(failure) => {
@@ -274,7 +266,7 @@ impl SentLoop {
             if page.rows.is_empty() && known.begun && !ended {
                 break;
             }
-            if !self.put(post, work, (run, ended), &page).await? {
+            if !self.send_page(post, work, (run, ended), &page).await? {
                 break;
             }
             known = SentRun { rows: end, begun: true, ended };
@@ -287,13 +279,13 @@ impl SentLoop {
     }
 
     /// Sends a page. False when the server does not keep it now.
-    async fn put(
+    async fn send_page(
         &mut self,
         Post { context, jetstream, share, mask, full }: &Post<'_>,
         work: &WorkedOn,
         (run, ended): (&RunView, bool),
         page: &OutputPage,
-    ) -> Result<bool, async_nats::Error> {
+    ) -> NatsResult<bool> {
         let mut run = SharedRun::of(run, mask);
         if !ended {
             run.ended = None; // rows are still to come
@@ -305,7 +297,8 @@ impl SentLoop {
             serde_json::to_writer(&mut body, &row)?;
             body.push(b'\n');
         }
-        let subject = layout::output(context.seat(), &share.id(), &work.file, Some(self.ring.next));
+        let place = FilePlace { share: context.own_share(share.id()), file: work.file.clone() };
+        let subject = layout::output_subject(&place, Some(self.ring.next));
         let head = SharedOutput { at: clock::now().millis(), run, first: page.first };
         let message = context.signer.seal(&subject, &head, &body)?;
         let kept = match jetstream.publish(subject, message.into()).await {

@@ -1,15 +1,16 @@
 //! Jobs that this machine asked for, a folder each, from the moment they are asked until the person forgets them.
 
+use crate::message::is_id;
+use crate::our_files::{entries, read_json, write_json};
 use crate::seat::Seat;
 use crate::work::job::{IfGone, Job, Target};
 use crate::work::report::{Report, SentCommit, Stage};
 use loopdeck_core::times::Timestamp;
-use loopdeck_system::failure::Failure;
-use loopdeck_system::{files, kept};
+use loopdeck_system::failure::{Failure, FailureKind};
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use specta::Type;
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The file of a job in its folder.
 const FILE: &str = "job.json";
@@ -36,7 +37,7 @@ pub enum JobStage {
 
 /// A job as it is kept.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Asked {
+pub(crate) struct AskedJob {
     pub(crate) job: Job,
     /// Where it was asked for: the repository of the result.
     pub(crate) folder: PathBuf,
@@ -45,7 +46,7 @@ pub(crate) struct Asked {
     pub(crate) seat: Option<Seat>,
     /// The fencing token of the last report.
     pub(crate) fence: u64,
-    /// When that was, ms since 1970 UTC.
+    /// When it came to be at this stage, ms since 1970 UTC.
     pub(crate) since: i64,
     /// The share that has its loop.
     pub(crate) share: Option<String>,
@@ -131,11 +132,11 @@ const EXPIRED: &str = "expired";
 /// So many nodes that passed a job on are remembered.
 const MOST_PASSED: usize = 20;
 
-fn short(text: &str, most: usize) -> String {
+fn shortened(text: &str, most: usize) -> String {
     text.chars().take(most).collect()
 }
 
-impl Asked {
+impl AskedJob {
     /// One that was asked just now.
     pub(crate) fn new(job: Job, folder: PathBuf) -> Self {
         Self {
@@ -158,7 +159,7 @@ impl Asked {
     }
 
     /// Whether what came of it is still to be fetched.
-    pub(crate) fn brings(&self) -> bool {
+    pub(crate) fn awaits_result(&self) -> bool {
         self.result.is_some() && !self.arrived
     }
 
@@ -176,7 +177,7 @@ impl Asked {
     }
 
     /// Takes a report of `seat` in, if it is newer than what is known.
-    pub(crate) fn hear(&mut self, report: Report, seat: Seat) {
+    pub(crate) fn take_report(&mut self, report: Report, seat: Seat) {
         // A machine can have been faster than the withdrawal.
         let over = matches!(self.stage, JobStage::Ended | JobStage::Refused | JobStage::Interrupted)
             && !self.is_expired();
@@ -191,7 +192,7 @@ impl Asked {
             self.passed.retain(|known| known.seat != seat);
             let waits = matches!(self.stage, JobStage::Waiting | JobStage::Queued);
             if waits && self.passed.len() < MOST_PASSED {
-                let why = short(&report.why.unwrap_or_default(), LONGEST_WORD);
+                let why = shortened(&report.why.unwrap_or_default(), LONGEST_WORD);
                 self.passed.push(PassedBy { seat, why });
             }
             return;
@@ -208,7 +209,7 @@ impl Asked {
         self.passed.clear();
         (self.fence, self.share, self.word) = (report.fence, report.share.or(self.share.take()), report.word);
         self.why = report.why;
-        self.reason = report.reason.map(|reason| short(&reason, LONGEST_REASON));
+        self.reason = report.reason.map(|reason| shortened(&reason, LONGEST_REASON));
         self.result = report.result;
         if report.stage != Stage::Withdrawn && report.stage != Stage::Interrupted {
             self.seat = Some(seat);
@@ -234,11 +235,11 @@ impl Asked {
             at: Timestamp::from_millis(self.job.at).number(),
             since: Timestamp::from_millis(self.since).number(),
             key,
-            word: self.word.as_ref().map(|word| short(word, LONGEST_WORD)),
-            why: self.why.as_ref().map(|why| short(why, LONGEST_WORD)),
+            word: self.word.as_ref().map(|word| shortened(word, LONGEST_WORD)),
+            why: self.why.as_ref().map(|why| shortened(why, LONGEST_WORD)),
             reason: self.reason.clone(),
             passed: self.passed.clone(),
-            result_awaited: self.brings(),
+            result_awaited: self.awaits_result(),
             has_result: self.arrived && self.branch.is_none(),
             branch: self.branch.clone(),
         }
@@ -246,23 +247,25 @@ impl Asked {
 }
 
 /// The folder of all jobs.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct AskedJobs {
     folder: PathBuf,
+    /// One change at a time.
+    changing: Mutex<()>,
 }
 
 impl AskedJobs {
     pub(crate) fn new(folder: PathBuf) -> Self {
-        Self { folder }
+        Self { folder, changing: Mutex::default() }
     }
 
     /// The bundle that goes with a job.
-    pub(crate) fn outgoing(&self, id: &str) -> PathBuf {
+    pub(crate) fn outgoing_bundle(&self, id: &str) -> PathBuf {
         self.folder.join(id).join("commits.bundle")
     }
 
     /// The bundle that came of it.
-    pub(crate) fn incoming(&self, id: &str) -> PathBuf {
+    pub(crate) fn incoming_bundle(&self, id: &str) -> PathBuf {
         self.folder.join(id).join("result.bundle")
     }
 
@@ -270,34 +273,49 @@ impl AskedJobs {
     ///
     /// # Errors
     /// `OwnData` when the disk refuses.
-    pub(crate) fn keep(&self, asked: &Asked) -> Result<(), Failure> {
-        let text = serde_json::to_vec(asked).map_err(Failure::own_data)?;
-        files::write_own(&self.folder.join(&asked.job.id).join(FILE), &text).map_err(Failure::own_data)
+    pub(crate) fn keep(&self, asked: &AskedJob) -> Result<(), Failure> {
+        write_json(&self.folder.join(&asked.job.id).join(FILE), asked)
+    }
+
+    /// Changes one.
+    ///
+    /// # Errors
+    /// `UnknownJob`; `OwnData`.
+    pub(crate) fn change(&self, id: &str, change: impl FnOnce(&mut AskedJob)) -> Result<(), Failure> {
+        let _one_at_a_time = self.changing.lock();
+        let mut asked = self.find(id)?;
+        change(&mut asked);
+        self.keep(&asked)
     }
 
     /// One job. `id` is a name that a window or script gave: it becomes a path only when it is one of ours.
-    pub(crate) fn read(&self, id: &str) -> Option<Asked> {
-        crate::message::is_id(id).then(|| read(&self.folder.join(id)).ok().flatten())?
+    ///
+    /// # Errors
+    /// `UnknownJob`.
+    pub(crate) fn find(&self, id: &str) -> Result<AskedJob, Failure> {
+        let known = is_id(id).then(|| read_json(&self.folder.join(id).join(FILE)).ok().flatten()).flatten();
+        known.ok_or_else(|| Failure::new(FailureKind::UnknownJob))
     }
 
-    fn folders(&self) -> impl Iterator<Item = PathBuf> {
-        std::fs::read_dir(&self.folder).into_iter().flatten().flatten().map(|entry| entry.path())
+    /// What can be read of each, and why not; `None` for one that is being asked for, and has no file yet.
+    fn read_all(&self) -> impl Iterator<Item = Result<Option<AskedJob>, Failure>> {
+        entries(&self.folder).map(|folder| read_json(&folder.join(FILE)))
     }
 
     /// Jobs whose files cannot be read. They are left where they are: what came of them is beside them.
-    pub(crate) fn damaged(&self) -> Vec<Failure> {
-        self.folders().filter_map(|folder| read(&folder).err()).collect()
+    pub(crate) fn damaged_jobs(&self) -> Vec<Failure> {
+        self.read_all().filter_map(Result::err).collect()
     }
 
     /// All of them, oldest first. What cannot be read is left where it is, and logged.
-    pub(crate) fn all(&self) -> Vec<Asked> {
-        let readable = |folder: PathBuf| {
-            read(&folder).unwrap_or_else(|failure| {
+    pub(crate) fn list(&self) -> Vec<AskedJob> {
+        let readable = |read: Result<Option<AskedJob>, Failure>| {
+            read.unwrap_or_else(|failure| {
                 tracing::warn!(?failure, "a job for another machine cannot be read");
                 None
             })
         };
-        let mut all: Vec<Asked> = self.folders().filter_map(readable).collect();
+        let mut all: Vec<AskedJob> = self.read_all().filter_map(readable).collect();
         all.sort_by(|one, other| (one.job.at, &one.job.id).cmp(&(other.job.at, &other.job.id)));
         all
     }
@@ -306,19 +324,6 @@ impl AskedJobs {
     pub(crate) fn forget(&self, id: &str) -> std::io::Result<()> {
         std::fs::remove_dir_all(self.folder.join(id))
     }
-}
-
-/// The job in a folder; `None` for one that is being asked for, and has no file yet.
-fn read(folder: &Path) -> Result<Option<Asked>, Failure> {
-    let path = folder.join(FILE);
-    let bytes = match std::fs::read(&path) {
-        Ok(bytes) => bytes,
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-            return Ok(None);
-        }
-        Err(error) => return Err(kept::damaged(&path, &error)),
-    };
-    serde_json::from_slice(&bytes).map(Some).map_err(|error| kept::damaged(&path, &error))
 }
 
 #[cfg(test)]
@@ -331,7 +336,7 @@ mod tests {
         Seat::parse(text).unwrap()
     }
 
-    fn queued() -> Asked {
+    fn queued() -> AskedJob {
         let job = Job {
             id: "A".to_owned(),
             from: seat("bob.laptop"),
@@ -346,39 +351,27 @@ mod tests {
             name: String::new(),
             parcel: None,
         };
-        Asked { stage: JobStage::Queued, ..Asked::new(job, PathBuf::new()) }
+        AskedJob { stage: JobStage::Queued, ..AskedJob::new(job, PathBuf::new()) }
     }
 
     fn report(stage: Stage) -> Report {
-        Report {
-            token: String::new(),
-            job: "A".to_owned(),
-            fence: 1,
-            at: 9,
-            stage,
-            why: None,
-            reason: None,
-            share: None,
-            word: None,
-            checkpoint: None,
-            result: None,
-        }
+        Report { job: "A".to_owned(), fence: 1, at: 9, stage, ..Report::default() }
     }
 
     #[test]
     fn a_damaged_job_is_told_and_stays_while_the_others_go_on() {
         let dir = tempfile::tempdir().unwrap();
         let jobs = AskedJobs::new(dir.path().join("jobs"));
-        assert_eq!(jobs.damaged(), []);
+        assert_eq!(jobs.damaged_jobs(), []);
         jobs.keep(&queued()).unwrap();
         std::fs::create_dir(dir.path().join("jobs/B")).unwrap();
-        assert_eq!(jobs.damaged(), [], "one that is being asked for is none");
+        assert_eq!(jobs.damaged_jobs(), [], "one that is being asked for is none");
         let path = dir.path().join("jobs/B").join(FILE);
         std::fs::write(&path, "{oops").unwrap();
-        let told = jobs.damaged();
+        let told = jobs.damaged_jobs();
         assert_eq!(told.len(), 1, "{told:?}");
         assert_eq!(told[0].args["path"], path.display().to_string());
-        assert_eq!(jobs.all(), [queued()]);
+        assert_eq!(jobs.list(), [queued()]);
         assert_eq!(std::fs::read_to_string(path).unwrap(), "{oops");
     }
 
@@ -386,7 +379,7 @@ mod tests {
     fn only_what_waits_in_the_queue_expires() {
         use JobStage::{Ended, Interrupted, Queued, Refused, Running, Waiting, Withdrawn};
         for stage in [Waiting, Queued, Running, Ended, Refused, Interrupted, Withdrawn] {
-            let mut asked = Asked { stage, ..queued() };
+            let mut asked = AskedJob { stage, ..queued() };
             asked.expire();
             let why = asked.why.as_deref();
             let expected = if stage == Queued { (Refused, Some(EXPIRED)) } else { (stage, None) };
@@ -398,10 +391,10 @@ mod tests {
     fn a_machine_that_took_it_all_the_same_is_believed() {
         let mut asked = queued();
         asked.expire();
-        asked.hear(report(Stage::Running), seat("ada.tower"));
+        asked.take_report(report(Stage::Running), seat("ada.tower"));
         assert_eq!((asked.stage, asked.why), (JobStage::Running, None));
-        let mut refused = Asked { stage: JobStage::Refused, why: Some("memory".to_owned()), ..queued() };
-        refused.hear(report(Stage::Running), seat("ada.tower"));
+        let mut refused = AskedJob { stage: JobStage::Refused, why: Some("memory".to_owned()), ..queued() };
+        refused.take_report(report(Stage::Running), seat("ada.tower"));
         assert_eq!(refused.stage, JobStage::Refused, "what a machine refused is over");
     }
 }

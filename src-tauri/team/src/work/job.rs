@@ -89,7 +89,7 @@ impl Job {
             && is_commit(&self.origin)
             && is_commit(&self.commit)
             && self.parcel.as_ref().is_none_or(Parcel::is_sound)
-            && self.plan == portable(&self.plan)
+            && self.plan == portable_plan(&self.plan)
             && self.first_file().is_ok()
     }
 
@@ -116,7 +116,7 @@ impl Job {
 }
 
 /// What of a plan travels: nothing that is the sender's own machine's, or names a program.
-pub(crate) fn portable(plan: &RunPlan) -> RunPlan {
+pub(crate) fn portable_plan(plan: &RunPlan) -> RunPlan {
     RunPlan {
         extra_args: Vec::new(),
         shell_command: String::new(),

@@ -5,10 +5,11 @@
 //! time at which somebody else can have it.
 
 use crate::layout::{self, LEASES};
+use crate::nats::NatsResult;
 use crate::seat::Seat;
 use crate::stored::{Bucket, Entry};
 use async_nats::jetstream::context::PublishErrorKind;
-use async_nats::jetstream::{self, message::PublishMessage};
+use async_nats::jetstream::message::PublishMessage;
 use loopdeck_system::fence::{Fence, moment};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -51,8 +52,8 @@ struct Holder {
 
 impl Holder {
     /// Whether an entry says that this is the holder.
-    fn has(&self, entry: &Entry) -> bool {
-        serde_json::from_slice::<Self>(&entry.kept.value)
+    fn is_in(&self, entry: &Entry) -> bool {
+        serde_json::from_slice::<Self>(&entry.message.value)
             .is_ok_and(|holder| (holder.seat, holder.nonce) == (self.seat.clone(), self.nonce.clone()))
     }
 }
@@ -77,20 +78,19 @@ pub(crate) enum Renewed {
 impl Lease {
     /// Takes the lease of `job`, unless somebody has it. One that this very holding has already is taken up again.
     pub(crate) async fn take(
-        jetstream: &jetstream::Context,
         leases: &Bucket,
         (job, seat, nonce): (&str, &Seat, &str),
         (spans, fence): (Spans, Option<&Fence>),
-    ) -> Result<Option<Self>, async_nats::Error> {
+    ) -> NatsResult<Option<Self>> {
         let holder = Holder { seat: seat.clone(), nonce: nonce.to_owned(), ended: false };
         let mut lease = Self { job: job.to_owned(), holder, revision: 0 };
         if let Some(entry) = leases.entry(job).await? {
-            lease.revision = entry.kept.revision;
-            if !lease.holder.has(&entry) {
+            lease.revision = entry.message.revision;
+            if !lease.holder.is_in(&entry) {
                 return Ok(None);
             }
         }
-        match lease.renew(jetstream, leases, spans, fence).await? {
+        match lease.renew(leases, spans, fence).await? {
             Renewed::Held => Ok(Some(lease)),
             Renewed::Lost => Ok(None),
         }
@@ -99,13 +99,12 @@ impl Lease {
     /// Renews it, and the fence with it.
     pub(crate) async fn renew(
         &mut self,
-        jetstream: &jetstream::Context,
         leases: &Bucket,
         spans: Spans,
         fence: Option<&Fence>,
-    ) -> Result<Renewed, async_nats::Error> {
+    ) -> NatsResult<Renewed> {
         let since = moment(); // what the server counts from is later
-        if self.write(jetstream, leases, spans.lease).await? == Renewed::Lost {
+        if self.write(leases, spans.lease).await? == Renewed::Lost {
             return Ok(Renewed::Lost);
         }
         if let Some(fence) = fence {
@@ -116,42 +115,34 @@ impl Lease {
 
     /// Says that its job ended, to whoever would take it next: a server may be behind with the reports, but of two who write a lease
     /// it takes one.
-    pub(crate) async fn mark_ended(
-        &mut self,
-        jetstream: &jetstream::Context,
-        leases: &Bucket,
-    ) -> Result<Renewed, async_nats::Error> {
+    pub(crate) async fn mark_ended(&mut self, leases: &Bucket) -> NatsResult<Renewed> {
         self.holder.ended = true;
-        self.write(jetstream, leases, ENDED_FOR).await
+        self.write(leases, ENDED_FOR).await
     }
 
     /// Writes it. An earlier write may have been stored without our hearing of it.
-    async fn write(
-        &mut self,
-        jetstream: &jetstream::Context,
-        leases: &Bucket,
-        lasts: Duration,
-    ) -> Result<Renewed, async_nats::Error> {
-        match self.put(jetstream, lasts).await {
+    async fn write(&mut self, leases: &Bucket, lasts: Duration) -> NatsResult<Renewed> {
+        match self.publish(leases, lasts).await {
             Err(PublishErrorKind::WrongLastSequence) => {}
             put => return put.map(|()| Renewed::Held).map_err(|error| error.to_string().into()),
         }
         let there = leases.entry(&self.job).await?;
-        let Some(entry) = there.filter(|entry| self.holder.has(entry)) else { return Ok(Renewed::Lost) };
-        self.revision = entry.kept.revision;
-        match self.put(jetstream, lasts).await {
+        let Some(entry) = there.filter(|entry| self.holder.is_in(entry)) else { return Ok(Renewed::Lost) };
+        self.revision = entry.message.revision;
+        match self.publish(leases, lasts).await {
             Err(PublishErrorKind::WrongLastSequence) => Ok(Renewed::Lost),
             put => put.map(|()| Renewed::Held).map_err(|error| error.to_string().into()),
         }
     }
 
-    async fn put(&mut self, jetstream: &jetstream::Context, lasts: Duration) -> Result<(), PublishErrorKind> {
+    async fn publish(&mut self, leases: &Bucket, lasts: Duration) -> Result<(), PublishErrorKind> {
         let value = serde_json::to_vec(&self.holder).map_err(|_| PublishErrorKind::Other)?;
         let message = PublishMessage::build()
             .payload(value.into())
             .expected_last_subject_sequence(self.revision)
             .ttl(lasts.max(Duration::from_secs(1)));
         let subject = layout::key_subject(LEASES, &self.job);
+        let jetstream = &leases.servers.jetstream;
         let sent = jetstream.send_publish(subject, message).await.map_err(|error| error.kind())?;
         self.revision = sent.await.map_err(|error| error.kind())?.sequence;
         Ok(())

@@ -5,7 +5,8 @@
 //! new name its lease is to be had only once the old one is over, with which the fence closed for whatever still ran, and it continues
 //! from its last checkpoint or is interrupted, as whoever asked for it wished. Without a report of its start it begins anew.
 
-use crate::share::{Scope, Share, Steering};
+use crate::our_files::{is_older, json_files};
+use crate::share::files_of_loops;
 use loopdeck_execution::git::{Repository, apart, bundle};
 use loopdeck_system::failure::Failure;
 use loopdeck_system::files;
@@ -23,7 +24,7 @@ const LONG_AGO: Duration = Duration::from_secs(24 * 3_600);
 
 /// A job that was taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Lent {
+pub(crate) struct LentJob {
     job: String,
     /// Tells this holding of the lease from others.
     pub(crate) nonce: String,
@@ -37,37 +38,37 @@ pub(crate) struct Lent {
     pub(crate) ended: bool,
 }
 
-impl Kept for Lent {
+impl Kept for LentJob {
     /// None is written, which is the same.
     const FORM: u32 = 0;
 }
 
-impl Lent {
+impl LentJob {
     pub(crate) fn new(job: &str, nonce: String) -> Self {
         Self { job: job.to_owned(), nonce, top: None, folder: None, begun: false, ended: false }
     }
 
     /// What is remembered of `job` in the folder `home`. A damaged file is set aside, and there is a line in the log.
     pub(crate) fn read(home: &Path, job: &str) -> Option<Self> {
-        let (lent, _) = kept::load::<Self>(&path(home, job));
+        let (lent, _) = kept::load::<Self>(&job_file(home, job));
         (lent.job == job && !lent.ended).then_some(lent)
     }
 
     /// Whether `job` ended here: it is never begun again, whatever a server that is behind still says.
     pub(crate) fn has_ended(home: &Path, job: &str) -> bool {
-        kept::read::<Self>(&path(home, job)).is_ok_and(|lent| lent.job == job && lent.ended)
+        kept::read::<Self>(&job_file(home, job)).is_ok_and(|lent| lent.job == job && lent.ended)
     }
 
     /// Remembers it, unless what is there is not ours to write over.
     pub(crate) fn keep(&self, home: &Path) -> io::Result<()> {
-        let path = path(home, &self.job);
+        let path = job_file(home, &self.job);
         let not_ours = "what is remembered of the job is damaged, or of a newer Loopdeck";
         kept::check::<Self>(&path).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, not_ours))?;
         files::write_own(&path, &serde_json::to_vec(self)?)
     }
 
     /// Makes the worktree of `of`: of the commit, or as it was left elsewhere.
-    pub(crate) fn make(
+    pub(crate) fn make_worktree(
         &mut self,
         home: &Path,
         (of, worktrees): (&Repository, &Path),
@@ -80,7 +81,7 @@ impl Lent {
         // The nonce before the worktree: whatever happens, the lease is found again.
         self.keep(home)?;
         let made = match checkpoint {
-            Some(state) => restored(of, &top, state),
+            Some(state) => restore_worktree(of, &top, state),
             None => apart::add(of, commit, &top).map(|made| made.folder().to_owned()),
         };
         let folder = made.inspect_err(|_| apart::remove(std::slice::from_ref(of), &top))?;
@@ -93,50 +94,40 @@ impl Lent {
 
     /// Forgets `job`; its worktree stays.
     pub(crate) fn forget(home: &Path, job: &str) {
-        let _ = std::fs::remove_file(path(home, job)); // one that stays names a lease that is somebody else's
+        let _ = std::fs::remove_file(job_file(home, job)); // one that stays names a lease that is somebody else's
     }
 }
 
 /// A worktree at `top` as it was left elsewhere.
-fn restored(of: &Repository, top: &Path, state: &str) -> io::Result<PathBuf> {
+fn restore_worktree(of: &Repository, top: &Path, state: &str) -> io::Result<PathBuf> {
     let made = apart::add(of, &bundle::before(of, state)?, top)?;
     bundle::restore(&made.at_top(), state)?;
     date_back(made.folder())?;
     Ok(made.folder().to_owned())
 }
 
-/// Jobs that ended long ago, each with the file that remembers it.
-pub(crate) fn ended_long_ago(home: &Path) -> Vec<(Lent, PathBuf)> {
-    let entries = std::fs::read_dir(home).into_iter().flatten().flatten();
-    let old = entries.filter(|entry| {
-        let age = entry.metadata().ok().and_then(|metadata| metadata.modified().ok()?.elapsed().ok());
-        age.is_some_and(|age| age > KEPT)
-    });
-    let old = old.map(|entry| entry.path()).filter(|path| is_job(path));
-    let read = |path: PathBuf| Some((kept::read::<Lent>(&path).ok()?, path)); // the next start sets a damaged one aside
+/// Jobs that ended long ago, each with the file that remembers it. Beside them are bundles, and what was set aside.
+pub(crate) fn ended_long_ago(home: &Path) -> Vec<(LentJob, PathBuf)> {
+    let old = json_files(home).into_iter().filter(|path| is_older(path, KEPT));
+    let read = |path: PathBuf| Some((kept::read::<LentJob>(&path).ok()?, path)); // the next start sets a damaged one aside
     old.filter_map(read).filter(|(lent, _)| lent.ended).collect()
 }
 
 /// Sets aside what cannot be read, and says which. Every start begins with it, so that the person learns of it.
 pub(crate) fn set_aside_damaged(home: &Path) -> Vec<Failure> {
-    let entries = std::fs::read_dir(home).into_iter().flatten().flatten().map(|entry| entry.path());
-    entries.filter(|path| is_job(path)).filter_map(|path| kept::load::<Lent>(&path).1).collect()
-}
-
-/// Beside them are bundles, and what was set aside.
-fn is_job(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "json")
+    json_files(home).iter().filter_map(|path| kept::load::<LentJob>(path).1).collect()
 }
 
 /// Gives the files of loops a time at which nobody is at work any more: whoever wrote them has lost the lease, however new they are.
 fn date_back(folder: &Path) -> io::Result<()> {
     let then = SystemTime::now() - LONG_AGO;
-    let loops = Share { path: folder.to_owned(), scope: Scope::Progress, steering: Steering::Nobody };
     // None of them is a link.
-    loops.files().iter().try_for_each(|file| files::open_plain(&folder.join(file))?.set_modified(then))
+    files_of_loops(folder)
+        .iter()
+        .try_for_each(|file| files::open_plain(&folder.join(file))?.set_modified(then))
 }
 
-fn path(home: &Path, job: &str) -> PathBuf {
+fn job_file(home: &Path, job: &str) -> PathBuf {
     home.join(format!("{job}.json"))
 }
 
@@ -156,22 +147,22 @@ mod tests {
     #[test]
     fn a_job_that_is_remembered_is_found_again() {
         let home = tempfile::tempdir().unwrap();
-        let mut lent = Lent::new("A", "n1".to_owned());
+        let mut lent = LentJob::new("A", "n1".to_owned());
         lent.keep(home.path()).unwrap();
-        assert_eq!(Lent::read(home.path(), "A"), Some(lent.clone()));
-        assert_eq!(Lent::read(home.path(), "B"), None);
-        assert!(!Lent::has_ended(home.path(), "A"));
+        assert_eq!(LentJob::read(home.path(), "A"), Some(lent.clone()));
+        assert_eq!(LentJob::read(home.path(), "B"), None);
+        assert!(!LentJob::has_ended(home.path(), "A"));
         lent.ended = true;
         lent.keep(home.path()).unwrap();
-        assert_eq!((Lent::read(home.path(), "A"), set_aside_damaged(home.path())), (None, Vec::new()));
-        assert!(Lent::has_ended(home.path(), "A") && !Lent::has_ended(home.path(), "B"));
+        assert_eq!((LentJob::read(home.path(), "A"), set_aside_damaged(home.path())), (None, Vec::new()));
+        assert!(LentJob::has_ended(home.path(), "A") && !LentJob::has_ended(home.path(), "B"));
     }
 
     #[test]
     fn one_that_is_damaged_is_set_aside_and_told_before_its_job_begins_anew() {
         for damage in ["", "{oops", r#"{"job":"A","nonce":"n1"}"#, "{}", "7"] {
             let home = tempfile::tempdir().unwrap();
-            let path = path(home.path(), "A");
+            let path = job_file(home.path(), "A");
             std::fs::write(&path, damage).unwrap();
             std::fs::write(home.path().join("A.bundle"), "commits").unwrap();
             let told = set_aside_damaged(home.path());
@@ -181,13 +172,13 @@ mod tests {
             assert!(!path.exists() && set_aside_damaged(home.path()).is_empty(), "it is told once");
             // The same while the program runs.
             std::fs::write(&path, damage).unwrap();
-            assert!(Lent::new("A", "n2".to_owned()).keep(home.path()).is_err(), "it is not written over");
-            assert_eq!(Lent::read(home.path(), "A"), None);
+            assert!(LentJob::new("A", "n2".to_owned()).keep(home.path()).is_err(), "it is not written over");
+            assert_eq!(LentJob::read(home.path(), "A"), None);
             let mut expected = [damage, damage, "commits"];
             expected.sort_unstable();
             assert_eq!(texts(home.path()), expected, "nothing is lost");
-            Lent::new("A", "n2".to_owned()).keep(home.path()).unwrap();
-            assert_eq!(Lent::read(home.path(), "A").map(|lent| lent.nonce), Some("n2".to_owned()));
+            LentJob::new("A", "n2".to_owned()).keep(home.path()).unwrap();
+            assert_eq!(LentJob::read(home.path(), "A").map(|lent| lent.nonce), Some("n2".to_owned()));
         }
     }
 
@@ -195,9 +186,9 @@ mod tests {
     fn what_a_newer_loopdeck_remembers_is_not_written_over() {
         let home = tempfile::tempdir().unwrap();
         let newer = r#"{"form":9,"job":["A"]}"#;
-        std::fs::write(path(home.path(), "A"), newer).unwrap();
-        assert_eq!((Lent::read(home.path(), "A"), set_aside_damaged(home.path())), (None, Vec::new()));
-        assert!(Lent::new("A", "n2".to_owned()).keep(home.path()).is_err());
+        std::fs::write(job_file(home.path(), "A"), newer).unwrap();
+        assert_eq!((LentJob::read(home.path(), "A"), set_aside_damaged(home.path())), (None, Vec::new()));
+        assert!(LentJob::new("A", "n2".to_owned()).keep(home.path()).is_err());
         assert_eq!(texts(home.path()), [newer]);
     }
 }

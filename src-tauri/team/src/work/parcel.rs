@@ -5,6 +5,7 @@
 //! A parcel is a git bundle, and counts only for the commit that a signed message names: git checks every byte.
 
 use crate::layout::{self, PARCELS};
+use crate::nats::NatsResult;
 use crate::seat::Seat;
 use async_nats::jetstream::{self, message::PublishMessage};
 use serde::{Deserialize, Serialize};
@@ -41,13 +42,13 @@ pub(crate) fn is_sendable(bytes: u64) -> bool {
 }
 
 /// Sends the file at `path`; `id` names it among the sender's. Sent again, a piece that is there already is not stored twice.
-pub(crate) async fn send(
+pub(crate) async fn send_parcel(
     jetstream: &jetstream::Context,
     (from, id): (&Seat, &str),
     path: &Path,
-) -> Result<Parcel, async_nats::Error> {
+) -> NatsResult<Parcel> {
     let mut file = tokio::fs::File::open(path).await?;
-    let subject = layout::parcel(from, id);
+    let subject = layout::parcel_subject(from, id);
     let (mut pieces, mut under_way) = (Vec::new(), std::collections::VecDeque::new());
     loop {
         let mut piece = vec![0; PIECE];
@@ -76,17 +77,17 @@ pub(crate) async fn send(
 }
 
 /// Writes a parcel to the file at `path`.
-pub(crate) async fn fetch(
+pub(crate) async fn fetch_parcel(
     jetstream: &jetstream::Context,
     parcel: &Parcel,
     path: &Path,
-) -> Result<(), async_nats::Error> {
+) -> NatsResult<()> {
     if !parcel.is_sound() {
         return Err(io::Error::from(io::ErrorKind::InvalidData).into());
     }
     let stream = jetstream.get_stream_no_info(PARCELS).await?;
     let mut file = tokio::fs::File::create(path).await?;
-    let from = layout::parcel(&parcel.from, "");
+    let from = layout::parcel_subject(&parcel.from, "");
     for piece in &parcel.pieces {
         let message = stream.direct_get(*piece).await?;
         // Whoever names the pieces of somebody else has mixed something up, or means harm.

@@ -1,7 +1,8 @@
 //! Where a loop of a folder can run, for the start form.
 
+use crate::context::Context;
 use crate::seat::Seat;
-use crate::team::{Context, Team};
+use crate::team::Team;
 use loopdeck_agents::Level;
 use loopdeck_execution::git::{self, bundle};
 use loopdeck_system::{clock, dirs, files};
@@ -47,36 +48,34 @@ impl Team {
     pub fn run_places(&self, folder: &Path) -> RunPlaces {
         let written = dirs::written(&folder.to_string_lossy());
         let Ok(folder) = files::canonical_folder(&written) else { return RunPlaces::default() };
-        let context = self.context();
+        let context = &self.context;
         let Ok(repository) = context.runtime.repository(&folder) else { return RunPlaces::default() };
         let Ok(origin) = bundle::origin(&repository) else { return RunPlaces::default() };
         RunPlaces {
             is_repository: true,
             uncommitted: git::uncommitted(&repository).unwrap_or(0),
-            machines: context.places_of(&origin),
+            machines: places_of(context, &origin),
         }
     }
 }
 
-impl Context {
-    fn places_of(&self, origin: &str) -> Vec<RunPlace> {
-        let now = clock::now();
-        let state = self.state.lock();
-        let mut places = Vec::new();
-        for (seat, machine) in &state.machines {
-            let Some(offer) = &machine.offer else { continue };
-            let offered = offer.repositories.iter().filter(|one| one.origin == origin);
-            places.extend(offered.filter(|one| one.takes_from(self.seat(), seat)).map(|one| RunPlace {
-                seat: seat.clone(),
-                reachable: machine.unreachable_since(now).is_none(),
-                agents: one.agents.clone(),
-                level: one.level,
-                commands: one.commands.clone(),
-                memory_gb: offer.memory_gb,
-                slots: offer.slots,
-                busy: offer.busy,
-            }));
-        }
-        places
+fn places_of(context: &Context, origin: &str) -> Vec<RunPlace> {
+    let now = clock::now();
+    let state = context.state.lock();
+    let mut places = Vec::new();
+    for (seat, machine) in &state.machines {
+        let Some(offer) = &machine.offer else { continue };
+        let offered = offer.repositories.iter().filter(|one| one.origin == origin);
+        places.extend(offered.filter(|one| one.takes_from(context.seat(), seat)).map(|one| RunPlace {
+            seat: seat.clone(),
+            reachable: machine.unreachable_since(now).is_none(),
+            agents: one.agents.clone(),
+            level: one.level,
+            commands: one.commands.clone(),
+            memory_gb: offer.memory_gb,
+            slots: offer.slots,
+            busy: offer.busy,
+        }));
     }
+    places
 }

@@ -4,6 +4,7 @@
 use crate::seat::Seat;
 use crate::work::job::{Job, Target};
 use crate::work::lease::Spans;
+use crate::work::offer::may_send;
 use loopdeck_agents::Level;
 use loopdeck_system::failure::Failure;
 use loopdeck_system::kept::{self, Kept};
@@ -50,7 +51,8 @@ pub struct AllowedFolder {
 }
 
 /// Why a job is not taken. Words: catalogue `run_refused.<code>`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Refused {
     /// Not from this member.
     Sender,
@@ -68,21 +70,6 @@ pub(crate) enum Refused {
     Memory,
     /// It was asked too long ago.
     Old,
-}
-
-impl Refused {
-    pub(crate) fn code(self) -> &'static str {
-        match self {
-            Refused::Sender => "sender",
-            Refused::Repository => "repository",
-            Refused::Untrusted => "untrusted",
-            Refused::Agent => "agent",
-            Refused::Level => "level",
-            Refused::Command => "command",
-            Refused::Memory => "memory",
-            Refused::Old => "old",
-        }
-    }
 }
 
 impl Kept for NodeRules {
@@ -127,25 +114,18 @@ impl NodeRules {
 
 impl AllowedFolder {
     /// Whether it takes `job` from `sender`, whose name the account vouches for. `own`: who owns this node.
-    pub(crate) fn check(&self, job: &Job, sender: &Seat, own: &str) -> Result<(), Refused> {
-        let from = sender.member() == own
-            || self.from.iter().any(|one| one == sender.member() || *one == sender.to_string());
+    pub(crate) fn check_job(&self, job: &Job, sender: &Seat, own: &str) -> Result<(), Refused> {
         let knows = |agent: &str| self.agents.iter().any(|known| known == agent);
         let allowed = |line: &&str| self.commands.iter().any(|known| known == line);
-        let levels = job.plan.further.iter().filter_map(|further| further.level);
-        if !from {
-            Err(Refused::Sender)
-        } else if !job.agents().all(knows) {
-            Err(Refused::Agent)
-        } else if job.plan.level.is_none_or(|level| level > self.level)
-            || levels.into_iter().any(|l| l > self.level)
-        {
-            Err(Refused::Level)
-        } else if !job.commands().iter().all(allowed) {
-            Err(Refused::Command)
-        } else {
-            Ok(())
-        }
+        let mut further = job.plan.further.iter().filter_map(|further| further.level);
+        let is_within = job.plan.level.is_some_and(|level| level <= self.level);
+        let checks = [
+            (may_send(&self.from, sender, own), Refused::Sender),
+            (job.agents().all(knows), Refused::Agent),
+            (is_within && further.all(|level| level <= self.level), Refused::Level),
+            (job.commands().iter().all(allowed), Refused::Command),
+        ];
+        checks.into_iter().find(|(holds, _)| !holds).map_or(Ok(()), |(_, why)| Err(why))
     }
 }
 

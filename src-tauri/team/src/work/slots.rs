@@ -25,8 +25,8 @@ impl Slots {
         Self { free: Arc::new(Semaphore::new(count)), surplus: Mutex::default() }
     }
 
-    /// There are `now` slots instead of `before`. Of those in use none is taken away: there are fewer once they are free.
-    pub(super) fn change(&self, before: usize, now: usize) {
+    /// There are `now` slots instead of `before`. Of fewer, those that are free go at once, and those in use once they are free.
+    pub(super) fn resize(&self, before: usize, now: usize) {
         let mut surplus = self.surplus.lock();
         if now < before {
             let fewer = before - now;
@@ -39,7 +39,7 @@ impl Slots {
     }
 
     /// A slot, as soon as one is free.
-    pub(super) async fn take(self: Arc<Self>) -> Result<Slot, AcquireError> {
+    pub(super) async fn take_free(self: Arc<Self>) -> Result<Slot, AcquireError> {
         let permit = Arc::clone(&self.free).acquire_owned().await?;
         Ok(Slot { permit: Some(permit), slots: self })
     }
@@ -73,7 +73,7 @@ mod tests {
                 let mut used = taken(&slots);
                 used.truncate(in_use);
                 for step in changes.windows(2) {
-                    slots.change(step[0], step[1]);
+                    slots.resize(step[0], step[1]);
                 }
                 let wanted = changes[changes.len() - 1];
                 let more = taken(&slots);

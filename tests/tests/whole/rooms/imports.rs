@@ -19,18 +19,34 @@ impl Module {
     }
 }
 
-/// The files of a package and the modules each one names.
-pub(crate) struct Package {
+/// The files of a crate and the modules each one names.
+pub(crate) struct Crate {
     /// By path below the crate.
     files: BTreeMap<Vec<String>, BTreeSet<Vec<String>>>,
 }
 
-impl Package {
-    /// Reads `folder/src` starting from `lib.rs`; files without a `mod`, and those of tests, are left out.
-    pub(crate) fn read(folder: &Path) -> Self {
-        let mut parsed = BTreeMap::new();
-        let source = folder.join("src");
-        read_file(&source.join("lib.rs"), &source, Vec::new(), &mut parsed);
+/// The files of a crate, by path below it.
+type Files = BTreeMap<Vec<String>, syn::File>;
+
+/// The library and the program in `folder/src`, as far as there are both. Files without a `mod`, and those of tests, are left out.
+fn crates_in(folder: &Path) -> Vec<Files> {
+    let source = folder.join("src");
+    let roots = ["lib.rs", "main.rs"].map(|name| source.join(name));
+    let parsed = |root: &PathBuf| {
+        let mut files = Files::new();
+        read_file(root, &source, Vec::new(), &mut files);
+        files
+    };
+    roots.iter().filter(|root| root.exists()).map(parsed).collect()
+}
+
+impl Crate {
+    /// The crates of the package in `folder`.
+    pub(crate) fn all_in(folder: &Path) -> Vec<Self> {
+        crates_in(folder).iter().map(Self::new).collect()
+    }
+
+    fn new(parsed: &Files) -> Self {
         let known: BTreeSet<Vec<String>> = parsed.keys().cloned().collect();
         let files = parsed
             .iter()
@@ -93,7 +109,7 @@ fn is_line(one: &[String], other: &[String]) -> bool {
     one.starts_with(other) || other.starts_with(one)
 }
 
-fn read_file(file: &Path, folder: &Path, module: Vec<String>, into: &mut BTreeMap<Vec<String>, syn::File>) {
+fn read_file(file: &Path, folder: &Path, module: Vec<String>, into: &mut Files) {
     let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let parsed = syn::parse_file(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     for item in &parsed.items {
@@ -248,10 +264,7 @@ impl<'ast> Visit<'ast> for Paths<'_> {
 
 /// Every type of a package that is not part of its tests, with its module.
 pub(crate) fn types_of(folder: &Path) -> Vec<(String, String)> {
-    let mut parsed = BTreeMap::new();
-    let source = folder.join("src");
-    read_file(&source.join("lib.rs"), &source, Vec::new(), &mut parsed);
-    let named = parsed.iter().flat_map(|(module, file)| {
+    let named = crates_in(folder).into_iter().flatten().flat_map(|(module, file)| {
         type_names(&file.items).into_iter().map(|name| (module.join("::"), name)).collect::<Vec<_>>()
     });
     named.collect()

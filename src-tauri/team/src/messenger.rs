@@ -1,56 +1,62 @@
 //! The runtime's way to other machines: requests of the person, and the output of runs there.
 
-use crate::commands;
+use crate::context::Context;
 use crate::jwt;
 use crate::layout;
-use crate::message::{Asked, Command, is_id};
-use crate::team::Context;
+use crate::message::{AskedChange, Command, is_id};
+use crate::place::FilePlace;
 use loopdeck_core::past::Asker;
 use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_runtime::elsewhere::{Messenger, RemoteLoop, RemoteRequest, RemoteRun};
 use loopdeck_runtime::views::RequestState;
 use loopdeck_system::clock;
 use loopdeck_system::failure::{Failure, FailureKind};
-use std::sync::Weak;
+use std::sync::{Arc, Weak};
 
 /// Hands requests of the person on.
-pub(crate) struct Sender(pub(crate) Weak<Context>);
+pub(crate) struct TeamMessenger(pub(crate) Weak<Context>);
 
-impl Messenger for Sender {
-    fn request(&self, request: RemoteRequest) -> Result<Asker, Failure> {
+impl TeamMessenger {
+    /// What the tasks share, and the loop that is meant.
+    fn find(&self, of: &RemoteLoop) -> Result<(Arc<Context>, FilePlace), Failure> {
         let none = || Failure::new(FailureKind::NotInTeam);
         let context = self.0.upgrade().ok_or_else(none)?;
-        let (to, share) = context.share_of(&request.of.workspace).ok_or_else(none)?;
+        let share = context.share_of(&of.workspace).ok_or_else(none)?;
+        Ok((context, FilePlace { share, file: of.file.clone() }))
+    }
+}
+
+impl Messenger for TeamMessenger {
+    fn request(&self, request: RemoteRequest) -> Result<Asker, Failure> {
+        let (context, place) = self.find(&request.of)?;
         let command = Command {
             id: jwt::random_id(),
             token: context.token.clone(),
             from: context.seat().clone(),
-            to,
+            to: place.share.seat,
             at: clock::now().millis(),
             sent: 0,
-            share,
-            file: request.of.file,
+            share: place.share.id,
+            file: place.file,
         };
         debug_assert!(is_id(&command.id));
-        let asker = commands::asker(&command);
-        let asked = Asked { command, change: request.change };
-        fits(&asked)?;
+        let asker = command.asker();
+        let asked = AskedChange { command, change: request.change };
+        check_size(&asked)?;
         context.keep_request(&asked)?;
         context.show_request(&asked, RequestState::Requested);
-        context.show_needs(&asked.command.to, &asked.command.share);
+        context.show_needs(&asked.command.place().share);
         Ok(asker)
     }
 
     fn output(&self, of: &RemoteLoop) -> Result<Vec<RemoteRun>, Failure> {
-        let none = || Failure::new(FailureKind::NotInTeam);
-        let context = self.0.upgrade().ok_or_else(none)?;
-        let (seat, share) = context.share_of(&of.workspace).ok_or_else(none)?;
-        context.remote_runs(&(seat, share, of.file.clone()))
+        let (context, place) = self.find(of)?;
+        context.remote_runs(&place)
     }
 }
 
 /// Refuses what no message can carry: it would wait for ever.
-fn fits(asked: &Asked) -> Result<(), Failure> {
+fn check_size(asked: &AskedChange) -> Result<(), Failure> {
     /// The head, the signature and the server's own headers.
     const REST: usize = 32 << 10;
     let length = serde_json::to_vec(&asked.change).map_err(Failure::own_data)?.len();
