@@ -1,7 +1,9 @@
 use super::*;
+use crate::{Asked, Task};
 use loopdeck_core::control::Verb;
 use loopdeck_core::formats::aot::Correction;
 use loopdeck_core::recovery::{ProposalSource, Supplied};
+use loopdeck_runtime::views::VerbOptions;
 use serde_json::{Value as Json, json};
 
 fn parse_words(words: &[&str]) -> Result<Request, String> {

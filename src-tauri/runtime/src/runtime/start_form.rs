@@ -108,13 +108,14 @@ impl Runtime {
                 .mode
                 .map(|mode| if mode == WorkMode::Interactive { WorkMode::Auto } else { mode }),
         };
-        review.prompt = match (&form.plan.driver, &task) {
+        let prompt = match (&form.plan.driver, &task) {
             (Driver::Skill { .. }, _) => {
                 starting::skill_words(&form.plan, &agent.id, &skill).unwrap_or_default()
             }
             (_, Some(task)) => task.prompt.clone(),
             _ => String::new(),
         };
+        review.prompt.clone_from(&prompt);
         let mut variables =
             task.as_ref().map(|task| starting::variables(task, &agent.id)).unwrap_or_default();
         if form.plan.driver != Driver::Loopdeck {
@@ -124,7 +125,7 @@ impl Runtime {
         let wanted = Wanted {
             plan: &form.plan,
             agent: &agent,
-            prompt: if review.prompt.is_empty() { "…" } else { &review.prompt },
+            prompt: if prompt.is_empty() { "…" } else { &prompt },
             schema: task.as_ref().and_then(AgentTask::schema),
             variables: variables.clone(),
             folder: Path::new(&form.folder),
@@ -135,25 +136,7 @@ impl Runtime {
             // The plugin's hooks would act on the loop that Loopdeck runs.
             without_hooks: format.format().traits().has_plugin && form.plan.driver == Driver::Loopdeck,
         };
-        match wanted.line() {
-            Ok(line) => {
-                review.environment = line.env_add.into_iter().chain(variables).collect();
-                review.environment.insert(loopdeck_execution::runs::RUN_ID_VARIABLE.into(), "…".into());
-                let passed_on = starting::inherited(&line.env_remove, &review.environment);
-                review.inherited = passed_on.map(|(name, _)| name.to_string_lossy().into_owned()).collect();
-                review.removed = line.env_remove;
-                review.notes = line.notes;
-                review.argv = std::iter::once(line.program).chain(line.args).collect();
-            }
-            Err(mistakes) => {
-                let failure = wanted.refused(&mistakes);
-                let field = mistakes.first().map_or("agent", |mistake| field_of_launch(mistake.code));
-                let code = failure.args.get("code").cloned().unwrap_or_default();
-                let mut found = problem(field, &code, true);
-                found.args = failure.args;
-                review.problems.push(found);
-            }
-        }
+        show_launch(&wanted, variables, review);
     }
 
     /// The form that would make a loop like this one.
@@ -223,6 +206,29 @@ impl Runtime {
         let id = self.open_workspace(folder)?;
         let file = self.write_first(form, folder, &id)?;
         Ok(format!("{id}:{file}"))
+    }
+}
+
+/// The command line that would be started, or why it cannot be.
+fn show_launch(wanted: &Wanted<'_>, variables: Vec<(String, String)>, review: &mut StartReview) {
+    match wanted.line() {
+        Ok(line) => {
+            review.environment = line.env_add.into_iter().chain(variables).collect();
+            review.environment.insert(loopdeck_execution::runs::RUN_ID_VARIABLE.into(), "…".into());
+            let passed_on = starting::inherited(&line.env_remove, &review.environment);
+            review.inherited = passed_on.map(|(name, _)| name.to_string_lossy().into_owned()).collect();
+            review.removed = line.env_remove;
+            review.notes = line.notes;
+            review.argv = std::iter::once(line.program).chain(line.args).collect();
+        }
+        Err(mistakes) => {
+            let failure = wanted.refused(&mistakes);
+            let field = mistakes.first().map_or("agent", |mistake| field_of_launch(mistake.code));
+            let code = failure.args.get("code").cloned().unwrap_or_default();
+            let mut found = problem(field, &code, true);
+            found.args = failure.args;
+            review.problems.push(found);
+        }
     }
 }
 
