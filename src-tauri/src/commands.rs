@@ -1,7 +1,7 @@
 //! The commands the page may call. Each is listed in `bindings`, which types it for the page.
 //!
-//! A command returns only ok or an error; the new state arrives as a change. All of them run off the main
-//! thread.
+//! A command returns only ok or an error; the new state arrives as a change. Those that wait for a disk or for an owner are `async`, and
+//! run off the main thread; the others answer from memory, on it.
 #![allow(clippy::needless_pass_by_value, reason = "Tauri hands its arguments over by value")]
 
 use crate::attention::Attention;
