@@ -25,9 +25,7 @@ pub(crate) async fn open_file(app: AppHandle, runtime: Shared<'_>, key: String) 
         }
         // Without an editor, the desktop picks a program for text.
         let path = runtime.state_file(&key)?;
-        app.opener()
-            .open_path(path.to_string_lossy(), None::<&str>)
-            .map_err(|error| cannot_open(&path, &error))
+        open_with_its_program(&app, &path)
     })
     .await
 }
@@ -160,9 +158,7 @@ pub(crate) async fn open_workspace_folder(
 ) -> Result<(), Failure> {
     off_main(runtime, move |runtime| {
         let path = runtime.workspace_path(&id)?;
-        app.opener()
-            .open_path(path.to_string_lossy(), None::<&str>)
-            .map_err(|error| cannot_open(&path, &error))
+        open_with_its_program(&app, &path)
     })
     .await
 }
@@ -177,4 +173,10 @@ pub(crate) async fn pick_workspace(app: AppHandle, runtime: Shared<'_>) -> Resul
         runtime.open_workspace(&path).map(Some)
     })
     .await
+}
+
+/// Opens a file or a folder with the program that the desktop has for it.
+fn open_with_its_program(app: &AppHandle, path: &Path) -> Result<(), Failure> {
+    let opened = app.opener().open_path(path.to_string_lossy(), None::<&str>);
+    opened.map_err(|error| cannot_open(path, &error))
 }

@@ -6,10 +6,10 @@ pub mod test_run;
 pub(crate) mod verdicts;
 
 use super::apart;
+use super::driver_context::DriverContext;
 use super::person::by_person;
 use super::run_event::{RunEnd, RunEvent};
-use super::turn::Turn;
-use super::work::{About, Activity, Part, Purpose, ids_of};
+use super::work::{Activity, NeedSubject, Purpose, RunSlot, ids_of};
 use crate::completion::verdicts::{exit_how, has_finished, holds_up, is_good, note_end, verdict_of};
 use crate::preferences::plan::{Driver, RunPlan};
 use crate::run::{Run, RunAction};
@@ -28,22 +28,22 @@ use std::sync::atomic::Ordering;
 /// The shortest time between changes of a row that are caused by agent output alone.
 const SHOWN_APART: TimeDelta = TimeDelta::seconds(1);
 
-impl Turn<'_> {
+impl DriverContext<'_> {
     /// A run said something.
-    pub(crate) fn run_said(&mut self, key: &LoopId, run: &str, said: RunEvent) {
+    pub(crate) fn on_run_event(&mut self, key: &LoopId, run: &str, said: RunEvent) {
         match said {
-            RunEvent::Began(attached) => self.run_began(key, run, attached),
+            RunEvent::Began(attached) => self.on_run_begun(key, run, attached),
             RunEvent::Rows(heard) => {
                 let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
                 let was_started = work.started;
                 work.take_in(&heard);
-                if let Some(part) = work.part_mut(run) {
-                    part.run.rows = heard.rows;
-                    part.line = (heard.line, heard.last_output);
-                    part.run.session = heard.session;
-                    part.run.model = heard.model;
+                if let Some(slot) = work.slot_mut(run) {
+                    slot.run.rows = heard.rows;
+                    slot.line = (heard.line, heard.last_output);
+                    slot.run.session = heard.session;
+                    slot.run.model = heard.model;
                 }
-                // An agent that keeps producing output changes the list at most ten times a second.
+                // An agent that keeps producing output changes the list at most once a second.
                 let now = clock::now();
                 if !was_started || now.since(work.shown_at) >= SHOWN_APART {
                     work.shown_at = now;
@@ -53,55 +53,56 @@ impl Turn<'_> {
             RunEvent::Asks(request) => self.ask_permission(key, run, &request),
             RunEvent::Withdrawn(request) => self.withdraw(key, run, &request),
             RunEvent::Lacks(failed) => self.lacks_skill(key, run, &failed),
-            RunEvent::Ended(end) => self.run_ended(key, run, end),
+            RunEvent::Ended(end) => self.on_run_ended(key, run, end),
         }
     }
 
-    fn run_began(&mut self, key: &LoopId, run: &str, attached: crate::runs::Attached) {
+    fn on_run_begun(&mut self, key: &LoopId, run: &str, attached: crate::runs::Attached) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         let of = work.loop_key();
-        let Some(part) = work.part_mut(run) else { return };
-        part.run.pid = attached.record().ok().and_then(|record| record.child).map(|child| child.pid);
-        let (row, is_found) = (part.run.clone(), matches!(part.what, Purpose::Found));
+        let Some(slot) = work.slot_mut(run) else { return };
+        slot.run.pid = attached.record().ok().and_then(|record| record.child).map(|child| child.pid);
+        let (row, is_found) = (slot.run.clone(), matches!(slot.what, Purpose::Found));
         // A stop or a hold that came before it could be told.
-        if part.cancel.load(Ordering::SeqCst) {
+        if slot.cancel.load(Ordering::SeqCst) {
             attached.stop(by_person(), true).logged("a guardian is not told to stop");
         }
-        part.attached = Some(attached);
+        slot.attached = Some(attached);
         work.started |= is_found;
         self.journal().keep_run((&of).into(), &row).logged("a run is not recorded");
         self.show_work(key);
     }
 
-    fn run_ended(&mut self, key: &LoopId, run: &str, end: Box<RunEnd>) {
+    fn on_run_ended(&mut self, key: &LoopId, run: &str, end: Box<RunEnd>) {
         let scheduler = self.scheduler_mut();
         let Some(work) = scheduler.works.get_mut(key) else { return };
-        work.needs
-            .retain(|waiting| !matches!(&waiting.about, About::Permission { run: of, .. } if of == run));
+        work.needs.retain(
+            |waiting| !matches!(&waiting.about, NeedSubject::Permission { run: of, .. } if of == run),
+        );
         work.last_output = work.last_output.max(end.at);
         let (asked, of) = (work.asked, work.loop_key());
-        let is_alone = work.parts().len() <= 1;
+        let is_alone = work.slots().len() <= 1;
         let is_of_round = work.format.joins_results() && !is_alone;
         let is_alone_written = work.plan.driver == Driver::Loopdeck && !work.format.works_in_rounds();
-        let Some(part) = work.part_mut(run) else { return };
-        let is_counted = part.run.ended.is_some(); // an earlier Loopdeck saw its end too
-        let verdict = verdict_of(part, &end, asked);
-        note_end(&mut part.run, part.kind, &end, &verdict);
+        let Some(slot) = work.slot_mut(run) else { return };
+        let is_counted = slot.run.ended.is_some(); // an earlier Loopdeck saw its end too
+        let verdict = verdict_of(slot, &end, asked);
+        note_end(&mut slot.run, slot.kind, &end, &verdict);
         // Who changed what cannot be told when several work in one folder.
-        if is_alone || part.run.worktree.is_some() {
-            part.run.changes = end.totals.or(part.run.changes);
+        if is_alone || slot.run.worktree.is_some() {
+            slot.run.changes = end.totals.or(slot.run.changes);
         }
-        let is_unknown = asked.is_none() && does_not_know(part, &end);
+        let is_unknown = asked.is_none() && does_not_know(slot, &end);
         scheduler.workshop.outputs.note_end(run);
         let instrumented = end.instrumented.clone().map(|files| (files, end.tests.is_some()));
-        let usage = (end.facts.usage, part.run.session.clone(), part.kind, part.run.agent.clone());
-        part.end = Some(end);
+        let usage = (end.facts.usage, slot.run.session.clone(), slot.kind, slot.run.agent.clone());
+        slot.end = Some(end);
         // Until its result is in the file, a crash must not lose what it did; that holds for one that was found too. A worker's is written
         // when the whole round is over.
-        let is_worker = part.run.action == RunAction::Atom;
-        let is_result = is_alone_written && asked.is_none() && has_finished(part);
-        part.run.unconcluded |= (is_worker || is_of_round || is_result) && !is_unknown;
-        let mut row = part.run.clone();
+        let is_worker = slot.run.action == RunAction::Atom;
+        let is_result = is_alone_written && asked.is_none() && has_finished(slot);
+        slot.run.unconcluded |= (is_worker || is_of_round || is_result) && !is_unknown;
+        let mut row = slot.run.clone();
         if !is_counted {
             self.count_usage(&mut row, usage);
         }
@@ -111,8 +112,8 @@ impl Turn<'_> {
         work.spent = spent;
         work.memory.worked_ms = spent.worked.map(|worked| worked.num_milliseconds() as f64);
         work.note_conversation(&row, &verdict);
-        if let Some(part) = work.part_mut(run) {
-            part.run = row;
+        if let Some(slot) = work.slot_mut(run) {
+            slot.run = row;
         }
         if let (Some(work), Some((files, is_test))) = (self.scheduler_mut().works.get_mut(key), instrumented)
         {
@@ -125,9 +126,9 @@ impl Turn<'_> {
             return;
         }
         let Some(work) = self.scheduler().works.get(key) else { return };
-        let all_over = work.parts().iter().all(|part| part.end.is_some());
+        let all_over = work.slots().iter().all(|slot| slot.end.is_some());
         if all_over {
-            self.all_ended(key);
+            self.on_all_ended(key);
         } else {
             self.show_work(key);
         }
@@ -154,60 +155,60 @@ impl Turn<'_> {
     }
 
     /// All processes of this step are over.
-    fn all_ended(&mut self, key: &LoopId) {
+    fn on_all_ended(&mut self, key: &LoopId) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
-        let Activity::Runs(parts) = std::mem::replace(&mut work.doing, Activity::Runs(Vec::new())) else {
+        let Activity::Runs(slots) = std::mem::replace(&mut work.doing, Activity::Runs(Vec::new())) else {
             return;
         };
-        if apart::are_open(&parts) {
-            return self.settle_apart(key, parts);
+        if apart::are_open(&slots) {
+            return self.merge_worktrees(key, slots);
         }
-        self.all_settled(key, parts);
+        self.on_all_merged(key, slots);
     }
 
     /// They are over, and what those did that worked apart is merged or kept.
-    pub(crate) fn all_settled(&mut self, key: &LoopId, parts: Vec<Part>) {
+    pub(crate) fn on_all_merged(&mut self, key: &LoopId, slots: Vec<RunSlot>) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
-        let report = StopReport::of_all(parts.iter().filter_map(|part| Some(&part.end.as_ref()?.report)));
+        let report = StopReport::of_all(slots.iter().filter_map(|slot| Some(&slot.end.as_ref()?.report)));
         let (asked, is_left) = (work.asked, !report.is_all_gone());
         if asked.is_some() || is_left {
             work.stop = Some(report);
         }
         if is_left {
-            let left = parts.iter().map(|part| part.run_dir.clone()).collect();
+            let left = slots.iter().map(|slot| slot.run_dir.clone()).collect();
             self.need_left(key, left);
         }
-        if parts.iter().any(|part| matches!(part.what, Purpose::Found)) {
-            return self.found_runs_ended(key, parts, is_left);
+        if slots.iter().any(|slot| matches!(slot.what, Purpose::Found)) {
+            return self.found_runs_ended(key, slots, is_left);
         }
-        self.step_ended(key, parts, is_left);
+        self.on_step_ended(key, slots, is_left);
     }
 
     /// All processes of this step are over, and it is known what they were for. `is_left`: not all of them are gone.
-    pub(crate) fn step_ended(&mut self, key: &LoopId, parts: Vec<Part>, is_left: bool) {
+    pub(crate) fn on_step_ended(&mut self, key: &LoopId, slots: Vec<RunSlot>, is_left: bool) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         let asked = work.asked;
-        if work.held && asked.is_none() {
-            return self.discard_interrupted(key, &parts);
+        if work.is_held_for_redirect && asked.is_none() {
+            return self.discard_interrupted(key, &slots);
         }
         match work.format.traits().teamwork {
             _ if asked.is_none() => {}
-            Teamwork::Rounds => self.write_finished_workers(key, &parts),
-            _ => self.are_concluded(ids_of(&parts)),
+            Teamwork::Rounds => self.write_finished_workers(key, &slots),
+            _ => self.mark_concluded(ids_of(&slots)),
         }
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         if asked.is_some() || work.plan.driver != Driver::Loopdeck {
             work.memory.interrupted |= asked.is_some();
-            return self.skill_or_asked_ended(key, &parts);
+            return self.skill_or_asked_ended(key, &slots);
         }
-        let stays = is_left && !parts.iter().all(|part| is_good(part, asked));
-        let is_cut_short = stays || used_up(&parts, asked, &work.plan).is_some();
-        let parts = match work.format.traits().teamwork {
-            Teamwork::Rounds if is_cut_short => self.write_good_workers(key, parts),
-            Teamwork::Joined if is_cut_short || parts.iter().any(holds_up) => self.keep_finished(key, parts),
-            _ => parts,
+        let stays = is_left && !slots.iter().all(|slot| is_good(slot, asked));
+        let is_cut_short = stays || used_up(&slots, asked, &work.plan).is_some();
+        let slots = match work.format.traits().teamwork {
+            Teamwork::Rounds if is_cut_short => self.write_good_workers(key, slots),
+            Teamwork::Joined if is_cut_short || slots.iter().any(holds_up) => self.keep_finished(key, slots),
+            _ => slots,
         };
-        if self.ended_by_limit(key, &parts) {
+        if self.ended_by_limit(key, &slots) {
             return;
         }
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
@@ -216,13 +217,13 @@ impl Turn<'_> {
             work.memory.interrupted = true;
             return self.conclude_work(key);
         }
-        self.conclude(key, parts);
+        self.conclude(key, slots);
     }
 
     /// Whether a limit of ours ended one of these processes; the person is asked then.
-    pub(crate) fn ended_by_limit(&mut self, key: &LoopId, parts: &[Part]) -> bool {
+    pub(crate) fn ended_by_limit(&mut self, key: &LoopId, slots: &[RunSlot]) -> bool {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return false };
-        let Some((run, limit)) = used_up(parts, work.asked, &work.plan) else { return false };
+        let Some((run, limit)) = used_up(slots, work.asked, &work.plan) else { return false };
         // The limit is the loop's, not the task's: nothing counts as a failed try.
         (work.memory.interrupted, work.memory.used_up) = (true, Some(limit));
         self.need_limit(key, limit, Some(run));
@@ -232,19 +233,19 @@ impl Turn<'_> {
 }
 
 /// A limit of ours that ended one of these processes, and which.
-pub(crate) fn used_up(parts: &[Part], asked: Option<Asked>, plan: &RunPlan) -> Option<(String, UsedUp)> {
-    parts.iter().find_map(|part| limit_of(part, asked, plan).map(|limit| (part.run.id.clone(), limit)))
+pub(crate) fn used_up(slots: &[RunSlot], asked: Option<Asked>, plan: &RunPlan) -> Option<(String, UsedUp)> {
+    slots.iter().find_map(|slot| limit_of(slot, asked, plan).map(|limit| (slot.run.id.clone(), limit)))
 }
 
-fn limit_of(part: &Part, asked: Option<Asked>, plan: &RunPlan) -> Option<UsedUp> {
-    let end = part.end.as_ref().filter(|_| asked.is_none())?;
-    if matches!(part.what, Purpose::Check(_)) {
+fn limit_of(slot: &RunSlot, asked: Option<Asked>, plan: &RunPlan) -> Option<UsedUp> {
+    let end = slot.end.as_ref().filter(|_| asked.is_none())?;
+    if matches!(slot.what, Purpose::Check(_)) {
         return None; // a check has a limit of its own, and reaching it is a result
     }
     if matches!(end.stopped_by, Some(StopReason::WallLimit)) {
         return Some(UsedUp::Time);
     }
-    match verdict_of(part, end, asked).budget? {
+    match verdict_of(slot, end, asked).budget? {
         BudgetKind::Money => Some(UsedUp::Money),
         // A cap of the person's own settings is no limit of this loop.
         BudgetKind::Turns => plan.turns.is_some().then_some(UsedUp::Turns),
@@ -253,13 +254,13 @@ fn limit_of(part: &Part, asked: Option<Asked>, plan: &RunPlan) -> Option<UsedUp>
 }
 
 /// Whether the agent refused to start because it does not know the conversation that it was to continue.
-fn does_not_know(part: &Part, end: &RunEnd) -> bool {
-    let was_resumed = part.run.resumed.as_ref().is_some_and(|resumed| resumed.goes_on().is_some());
-    was_resumed && conversation::is_unknown(part.kind, &end.facts, exit_how(end))
+fn does_not_know(slot: &RunSlot, end: &RunEnd) -> bool {
+    let was_resumed = slot.run.resumed.as_ref().is_some_and(|resumed| resumed.goes_on().is_some());
+    was_resumed && conversation::is_unknown(slot.kind, &end.facts, exit_how(end))
 }
 
 /// Why an agent could not even be started.
-fn never_started(parts: &[Part]) -> Option<String> {
-    let agents = parts.iter().filter(|part| !matches!(part.what, Purpose::Tests | Purpose::Check(_)));
-    agents.filter_map(|part| part.end.as_ref()?.not_started.clone()).next()
+fn never_started(slots: &[RunSlot]) -> Option<String> {
+    let agents = slots.iter().filter(|slot| !matches!(slot.what, Purpose::Tests | Purpose::Check(_)));
+    agents.filter_map(|slot| slot.end.as_ref()?.not_started.clone()).next()
 }

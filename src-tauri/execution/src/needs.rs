@@ -4,10 +4,10 @@ mod answer;
 mod left;
 mod permission;
 
+use super::driver_context::DriverContext;
 use super::limits;
 use super::mask::Mask;
-use super::turn::Turn;
-use super::work::{About, Activity, Waiting};
+use super::work::{Activity, NeedSubject, PendingNeed};
 use crate::launcher::starting;
 use crate::rows::{Need, NeedAnswerKind, NeedAnswerKind as K, NeedKind, NeedReason, Needs};
 use crate::run::Run;
@@ -23,7 +23,7 @@ use std::sync::Arc;
 /// Longest text that is shown, in characters.
 const LONGEST: usize = 4_000;
 
-impl Turn<'_> {
+impl DriverContext<'_> {
     /// `text` without secrets. What says nothing hides nothing, and the environment need not be known for it yet.
     fn hidden(&self, text: String) -> String {
         if text.is_empty() { text } else { self.scheduler().workshop.choices.read(Mask::of_all).hide(text) }
@@ -35,7 +35,7 @@ impl Turn<'_> {
         key: &LoopId,
         kind: NeedKind,
         text: &str,
-        about: About,
+        about: NeedSubject,
         answers: &[NeedAnswerKind],
         more: impl FnOnce(&mut Need),
     ) {
@@ -68,7 +68,7 @@ impl Turn<'_> {
             requested: None,
         };
         more(&mut need);
-        work.needs.push(Waiting { need, about, reason: None });
+        work.needs.push(PendingNeed { need, about, reason: None });
         self.tell_needs();
     }
 
@@ -78,7 +78,7 @@ impl Turn<'_> {
         key: &LoopId,
         reason: NeedReason,
         text: &str,
-        about: About,
+        about: NeedSubject,
         answers: &[NeedAnswerKind],
         more: impl FnOnce(&mut Need),
     ) {
@@ -131,7 +131,7 @@ impl Turn<'_> {
             false => (question.text.as_str(), ""),
         };
         let plans = self.plans_agent(key);
-        self.need(key, NeedKind::Question, text, About::Question, &answers, |need| {
+        self.need(key, NeedKind::Question, text, NeedSubject::Question, &answers, |need| {
             (need.run, need.wrong, need.lines) = (run, wrong, lines);
             if !tool.is_empty() {
                 need.args.insert("tool".into(), tool.to_owned());
@@ -150,7 +150,8 @@ impl Turn<'_> {
     fn plans_agent(&self, key: &LoopId) -> String {
         let Some(work) = self.scheduler().works.get(key) else { return String::new() };
         let choices = self.scheduler().workshop.choices.read(Clone::clone);
-        starting::usable(&work.plan.agent, &choices).map_or_else(|_| work.agent.clone(), |agent| agent.name)
+        starting::usable_agent(&work.plan.agent, &choices)
+            .map_or_else(|_| work.agent.clone(), |agent| agent.name)
     }
 
     /// The newest run of an action, or on a task: what a question about it stems from.
@@ -164,7 +165,9 @@ impl Turn<'_> {
     pub(crate) fn ask_menu(&mut self, key: &LoopId, choices: Vec<MenuChoice>) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         work.wait(Activity::Asks);
-        self.need(key, NeedKind::Menu, "", About::Menu, &[K::Choose, K::Stop], |need| need.choices = choices);
+        self.need(key, NeedKind::Menu, "", NeedSubject::Menu, &[K::Choose, K::Stop], |need| {
+            need.choices = choices;
+        });
         self.keep_memory(key);
         self.show_work(key);
         self.store.observe(key);
@@ -179,7 +182,7 @@ impl Turn<'_> {
             .get(key)
             .map(|work| limits::extension(limit, work.format, bar, &work.plan));
         let answers = [K::Extend, K::Stop, K::Dismiss];
-        self.need(key, NeedKind::LimitReached, "", About::Limit, &answers, |need| {
+        self.need(key, NeedKind::LimitReached, "", NeedSubject::Limit, &answers, |need| {
             need.extension = extension;
             need.args.insert("limit".into(), to_word(limit));
             need.run = run;
@@ -191,7 +194,7 @@ impl Turn<'_> {
     }
 
     pub(crate) fn need_failed(&mut self, key: &LoopId, reason: NeedReason, said: &str) {
-        self.need_because(key, reason, said, About::GoOn, &[K::Resume, K::Dismiss], |_| {});
+        self.need_because(key, reason, said, NeedSubject::GoOn, &[K::Resume, K::Dismiss], |_| {});
     }
 
     /// Whether the state file is gone from a workspace that is there.
@@ -206,7 +209,7 @@ impl Turn<'_> {
     pub(crate) fn need_restore(&mut self, key: &LoopId) {
         let is_kept = self.last_words(key).is_some();
         let answers: &[_] = if is_kept { &[K::Restore, K::Dismiss] } else { &[K::Dismiss] };
-        self.need_because(key, NeedReason::FileGone, "", About::Gone, answers, |_| {});
+        self.need_because(key, NeedReason::FileGone, "", NeedSubject::Gone, answers, |_| {});
     }
 
     /// What the file said when it was last seen.
@@ -222,7 +225,7 @@ impl Turn<'_> {
         };
         let said = verdict.message.clone().unwrap_or_default();
         let until = verdict.resets_at_ms;
-        self.need_because(key, reason, &said, About::GoOn, &[K::Resume, K::Dismiss], |need| {
+        self.need_because(key, reason, &said, NeedSubject::GoOn, &[K::Resume, K::Dismiss], |need| {
             (need.run, need.until) = (Some(run.to_owned()), until);
         });
     }

@@ -3,15 +3,15 @@
 use super::{never_started, test_run};
 use crate::apart;
 use crate::completion::verdicts::{ended_of, exit_code, verdict_of, verdicts_of};
+use crate::driver_context::DriverContext;
 use crate::mask::Mask;
 use crate::preferences::plan::RunPlan;
 use crate::rows::NeedReason;
 use crate::run::Run;
 use crate::run_event::RunEnd;
 use crate::runs::StopReason;
-use crate::turn::Turn;
 use crate::verify;
-use crate::work::{Execution, Part, Purpose, ids_of};
+use crate::work::{Execution, Purpose, RunSlot, ids_of};
 use loopdeck_agents::outcome::{Outcome, Verdict};
 use loopdeck_core::control::Intent;
 use loopdeck_core::driver::{AgentTask, Checked, EndReason, ObservedRun, TestsEnd};
@@ -26,32 +26,32 @@ use std::path::Path;
 /// So many files with log statements in them are shown with a run.
 const MOST_SHOWN: usize = 100;
 
-impl Turn<'_> {
-    pub(crate) fn conclude(&mut self, key: &LoopId, parts: Vec<Part>) {
+impl DriverContext<'_> {
+    pub(crate) fn conclude(&mut self, key: &LoopId, slots: Vec<RunSlot>) {
         // What the other workers of an AoT round did is written first.
         if !self.works_in_rounds(key)
-            && let Some((run, verdict)) = self.unavailable(key, &parts)
+            && let Some((run, verdict)) = self.unavailable(key, &slots)
             && self.wait_for_limit(key, run, &verdict)
         {
             return;
         }
-        let parts = self.check_claims(key, parts);
-        let concluded = self.concluded(key, &parts);
-        self.follow(key, concluded, parts);
+        let slots = self.check_claims(key, slots);
+        let concluded = self.conclude_round(key, &slots);
+        self.follow(key, concluded, slots);
     }
 
     /// What the agent says is held against the disk, and what differs is shown with the run.
-    fn check_claims(&mut self, key: &LoopId, mut parts: Vec<Part>) -> Vec<Part> {
-        for part in &mut parts {
-            let checked = self.with_file(key, |work, bytes, _| checked(work, part, bytes));
+    fn check_claims(&mut self, key: &LoopId, mut slots: Vec<RunSlot>) -> Vec<RunSlot> {
+        for slot in &mut slots {
+            let checked = self.with_file(key, |work, bytes, _| check_answer(work, slot, bytes));
             let Ok(Some(checked)) = checked else { continue };
             if checked != Checked::default() {
-                part.run.checked = Some(checked);
-                let (row, of) = (part.run.clone(), self.scheduler().works.get(key).map(Execution::loop_key));
+                slot.run.checked = Some(checked);
+                let (row, of) = (slot.run.clone(), self.scheduler().works.get(key).map(Execution::loop_key));
                 let _ = of.map(|of| self.journal().keep_run((&of).into(), &row));
             }
         }
-        parts
+        slots
     }
 
     /// What failed is written into the file as soon as it has a place for it.
@@ -69,14 +69,18 @@ impl Turn<'_> {
     }
 
     /// What the ends of these processes mean for the file as it is now.
-    pub(crate) fn concluded(&mut self, key: &LoopId, parts: &[Part]) -> Result<LoopConclusion, Failure> {
+    pub(crate) fn conclude_round(
+        &mut self,
+        key: &LoopId,
+        slots: &[RunSlot],
+    ) -> Result<LoopConclusion, Failure> {
         let mask = self.scheduler().workshop.choices.read(Mask::of_all);
-        self.with_file(key, |work, bytes, facts| match parts {
-            [Part { what: Purpose::Check(check), end: Some(end), run, run_dir, .. }] => {
-                concluded_check(check, end, (run, run_dir, &mask), (bytes, facts), work)
+        self.with_file(key, |work, bytes, facts| match slots {
+            [RunSlot { what: Purpose::Check(check), end: Some(end), run, run_dir, .. }] => {
+                conclude_check(check, end, (run, run_dir, &mask), (bytes, facts), work)
             }
-            _ if work.parallel => conclude_together(parts, (bytes, facts), work),
-            [part, ..] => conclude_alone(part, (bytes, facts), work),
+            _ if work.parallel => conclude_together(slots, (bytes, facts), work),
+            [slot, ..] => conclude_alone(slot, (bytes, facts), work),
             [] => LoopConclusion::End(EndReason::Cancelled),
         })
     }
@@ -85,15 +89,15 @@ impl Turn<'_> {
         &mut self,
         key: &LoopId,
         concluded: Result<LoopConclusion, Failure>,
-        parts: Vec<Part>,
+        slots: Vec<RunSlot>,
     ) {
         self.keep_memory(key);
         self.keep_checks(key);
-        let mut runs = ids_of(&parts);
+        let mut runs = ids_of(&slots);
         if !matches!(concluded, Ok(LoopConclusion::Write(_))) {
             self.write_failures(key);
             if !self.works_in_rounds(key) {
-                self.are_concluded(std::mem::take(&mut runs)); // they are done again
+                self.mark_concluded(std::mem::take(&mut runs)); // they are done again
             }
         }
         match concluded {
@@ -101,18 +105,18 @@ impl Turn<'_> {
                 for operation in operations {
                     if let Err(failure) = self.write_step(key, operation) {
                         if !self.works_in_rounds(key) {
-                            self.are_concluded(runs); // they are done again
+                            self.mark_concluded(runs); // they are done again
                         }
                         return self.step_refused(key, &failure);
                     }
                 }
-                self.are_concluded(runs);
+                self.mark_concluded(runs);
                 self.write_failures(key);
                 self.go_on(key);
             }
             Ok(LoopConclusion::Retry { prompt }) => {
                 self.note_limits(key);
-                let task = parts.into_iter().find_map(|part| match part.what {
+                let task = slots.into_iter().find_map(|slot| match slot.what {
                     Purpose::Agent(task) => Some(AgentTask { prompt: prompt.clone(), ..*task }),
                     _ => None,
                 });
@@ -131,27 +135,27 @@ impl Turn<'_> {
                         return self.step_refused(key, &failure);
                     }
                 }
-                self.are_concluded(runs);
-                self.ended_for(key, &reason, &parts);
+                self.mark_concluded(runs);
+                self.ended_for(key, &reason, &slots);
             }
-            Ok(LoopConclusion::End(reason)) => self.ended_for(key, &reason, &parts),
+            Ok(LoopConclusion::End(reason)) => self.ended_for(key, &reason, &slots),
             Err(failure) => self.fail(key, &failure),
         }
     }
 
     /// The driver ends because of what became of these runs.
-    fn ended_for(&mut self, key: &LoopId, reason: &EndReason, parts: &[Part]) {
+    fn ended_for(&mut self, key: &LoopId, reason: &EndReason, slots: &[RunSlot]) {
         if matches!(reason, EndReason::AgentUnavailable { .. }) {
-            if let Some(why) = never_started(parts) {
+            if let Some(why) = never_started(slots) {
                 return self.launch_failed(key, &why);
             }
-            if let Some((run, verdict)) = self.unavailable(key, parts)
+            if let Some((run, verdict)) = self.unavailable(key, slots)
                 && self.wait_for_limit(key, run, &verdict)
             {
                 return;
             }
             let bad = |(_, verdict): &(&str, Verdict)| verdict.outcome != Outcome::Ok;
-            if let Some((run, verdict)) = verdicts_of(parts, None).find(bad) {
+            if let Some((run, verdict)) = verdicts_of(slots, None).find(bad) {
                 self.need_verdict(key, run, &verdict);
                 return self.conclude_work(key);
             }
@@ -190,31 +194,35 @@ impl Turn<'_> {
 }
 
 /// What the ends of agents mean that worked at the same time, and of the tests after them.
-fn conclude_together(parts: &[Part], file: (&[u8], &FileFacts<'_>), work: &mut Execution) -> LoopConclusion {
+fn conclude_together(
+    slots: &[RunSlot],
+    file: (&[u8], &FileFacts<'_>),
+    work: &mut Execution,
+) -> LoopConclusion {
     let asked = work.asked;
     let verdicts: Vec<Option<Verdict>> =
-        parts.iter().map(|part| part.end.as_ref().map(|end| verdict_of(part, end, asked))).collect();
-    let ends = parts.iter().zip(&verdicts).filter_map(|(part, verdict)| {
-        let (Purpose::Agent(task), Some(end), Some(verdict)) = (&part.what, &part.end, verdict) else {
+        slots.iter().map(|slot| slot.end.as_ref().map(|end| verdict_of(slot, end, asked))).collect();
+    let ends = slots.iter().zip(&verdicts).filter_map(|(slot, verdict)| {
+        let (Purpose::Agent(task), Some(end), Some(verdict)) = (&slot.what, &slot.end, verdict) else {
             return None;
         };
         // Who changed what cannot be told when several work in one folder.
-        let ended = ended_of(part, end, verdict);
-        Some(AgentEnd { task, ended, changed: None, left: apart::left_apart(part) })
+        let ended = ended_of(slot, end, verdict);
+        Some(AgentEnd { task, ended, changed: None, left: apart::left_apart(slot) })
     });
     let ends: Vec<AgentEnd<'_>> = ends.collect();
-    let tests = parts.iter().find(|part| matches!(part.what, Purpose::Tests));
-    let tests = tests.map_or_else(|| could_not_run(""), |part| tests_end_of(part, &work.plan));
+    let tests = slots.iter().find(|slot| matches!(slot.what, Purpose::Tests));
+    let tests = tests.map_or_else(|| could_not_run(""), |slot| tests_end_of(slot, &work.plan));
     drive::conclude_parallel(work.format, &ends, &tests, file, &mut work.memory)
 }
 
 /// What the end of the only agent, or of the only test run, means.
-fn conclude_alone(part: &Part, file: (&[u8], &FileFacts<'_>), work: &mut Execution) -> LoopConclusion {
-    let Some(end) = &part.end else { return LoopConclusion::End(EndReason::Cancelled) };
-    let verdict = verdict_of(part, end, work.asked);
-    if let Purpose::Agent(task) = &part.what {
+fn conclude_alone(slot: &RunSlot, file: (&[u8], &FileFacts<'_>), work: &mut Execution) -> LoopConclusion {
+    let Some(end) = &slot.end else { return LoopConclusion::End(EndReason::Cancelled) };
+    let verdict = verdict_of(slot, end, work.asked);
+    if let Purpose::Agent(task) = &slot.what {
         let observed = ObservedRun { changed: end.changed.as_deref(), log: end.log.as_ref() };
-        let ended = ended_of(part, end, &verdict);
+        let ended = ended_of(slot, end, &verdict);
         return drive::conclude(work.format, task, &ended, observed, end.lines, file, &mut work.memory);
     }
     // A test run that was ended says nothing of the work.
@@ -222,11 +230,11 @@ fn conclude_alone(part: &Part, file: (&[u8], &FileFacts<'_>), work: &mut Executi
         work.memory.interrupted = true;
         return LoopConclusion::End(EndReason::Cancelled);
     }
-    drive::conclude_tests(work.format, tests_end_of(part, &work.plan), file, &mut work.memory)
+    drive::conclude_tests(work.format, tests_end_of(slot, &work.plan), file, &mut work.memory)
 }
 
-fn tests_end_of(part: &Part, plan: &RunPlan) -> TestsEnd {
-    let Some(end) = part.end.as_ref() else { return could_not_run("") };
+fn tests_end_of(slot: &RunSlot, plan: &RunPlan) -> TestsEnd {
+    let Some(end) = slot.end.as_ref() else { return could_not_run("") };
     match &end.not_started {
         Some(why) => could_not_run(why),
         None => test_run::tests_end(end.tests.clone(), exit_code(end.exit.as_ref()), &plan.test_command),
@@ -235,12 +243,12 @@ fn tests_end_of(part: &Part, plan: &RunPlan) -> TestsEnd {
 
 /// What the disk contradicts of a run's answer, and what the run left. When several work in one folder, it is unknown who changed what:
 /// then only files that none of them changed are listed.
-fn checked(work: &Execution, part: &Part, bytes: &[u8]) -> Option<Checked> {
-    let end = part.end.as_ref()?;
-    let (verdict, changed) = (verdict_of(part, end, work.asked), end.changed.as_deref());
-    let checked = match &part.what {
+fn check_answer(work: &Execution, slot: &RunSlot, bytes: &[u8]) -> Option<Checked> {
+    let end = slot.end.as_ref()?;
+    let (verdict, changed) = (verdict_of(slot, end, work.asked), end.changed.as_deref());
+    let checked = match &slot.what {
         Purpose::Agent(task) => {
-            drive::check(work.format, task, &ended_of(part, end, &verdict), changed, bytes, &work.memory)
+            drive::check(work.format, task, &ended_of(slot, end, &verdict), changed, bytes, &work.memory)
         }
         _ => Checked::default(),
     };
@@ -255,7 +263,7 @@ fn checked(work: &Execution, part: &Part, bytes: &[u8]) -> Option<Checked> {
 }
 
 /// What the end of a command of the completion check means. One that was ended says nothing of the work.
-fn concluded_check(
+fn conclude_check(
     check: &CommandCheck,
     end: &RunEnd,
     (run, run_dir, mask): (&Run, &Path, &Mask),

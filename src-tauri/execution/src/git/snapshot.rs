@@ -84,7 +84,7 @@ pub fn snapshot(folder: &Path, repository: Option<Repository>) -> FolderSnapshot
     if let Some((asked, names)) = listed {
         let commit = git(asked, &["rev-parse", "HEAD"].map(OsStr::new)).ok().and_then(|it| it.good_text());
         let contents = lines::contents(folder, names.iter().filter(|name| !is_ours(name)));
-        let files = names.into_iter().map(|name| stamped(folder, name, &mut room)).collect();
+        let files = names.into_iter().map(|name| with_fingerprint(folder, name, &mut room)).collect();
         return FolderSnapshot { by_git: true, cut: false, commit, files, contents, repository };
     }
     let files = walk(folder, &mut room);
@@ -158,7 +158,7 @@ fn is_ours(name: &str) -> bool {
     [".workflow/", ".loop/"].iter().any(|folder| name.starts_with(folder)) || beside_aot()
 }
 
-fn stamped(folder: &Path, name: String, room: &mut ReadBudget) -> (String, FileFingerprint) {
+fn with_fingerprint(folder: &Path, name: String, room: &mut ReadBudget) -> (String, FileFingerprint) {
     let path = folder.join(&name);
     let stamp = path.symlink_metadata().map_or(FileFingerprint::default(), |seen| FileFingerprint {
         size: seen.len(),
@@ -180,7 +180,7 @@ fn walk(folder: &Path, room: &mut ReadBudget) -> BTreeMap<String, FileFingerprin
                 open.push(path);
             } else if let (true, Ok(below)) = (kind.is_file(), path.strip_prefix(folder)) {
                 let name = below.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/");
-                let (name, stamp) = stamped(folder, name, room);
+                let (name, stamp) = with_fingerprint(folder, name, room);
                 files.insert(name, stamp);
             }
             if files.len() >= MOST_FILES {

@@ -1,16 +1,16 @@
 //! What the person answers, and what that leads to.
 
+use crate::driver_context::DriverContext;
 use crate::limits;
 use crate::preferences::plan::RunPlan;
 use crate::rows::NeedAnswer;
-use crate::turn::Turn;
-use crate::work::{Activity, Execution, Waiting};
+use crate::work::{Activity, Execution, PendingNeed};
 use loopdeck_core::driver::{MenuChoice, Reply};
 use loopdeck_core::loop_id::{LoopId, file_of};
 use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::files::{self, ReplaceFault};
 
-impl Turn<'_> {
+impl DriverContext<'_> {
     /// The person answers.
     pub fn answer_need(&mut self, id: &str, answer: NeedAnswer) -> Result<(), Failure> {
         let unknown = || Failure::new(FailureKind::UnknownNeed);
@@ -67,7 +67,7 @@ impl Turn<'_> {
         }
     }
 
-    pub(super) fn take_need(&mut self, key: &LoopId, id: &str) -> Option<Waiting> {
+    pub(super) fn take_need(&mut self, key: &LoopId, id: &str) -> Option<PendingNeed> {
         let work = self.scheduler_mut().works.get_mut(key)?;
         let at = work.needs.iter().position(|waiting| waiting.need.id == id)?;
         Some(work.needs.remove(at))

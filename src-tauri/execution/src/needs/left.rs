@@ -1,11 +1,11 @@
 //! Processes that a stop left: the person is told, and can have them ended.
 
+use crate::driver_context::DriverContext;
 use crate::event::ExecutionEvent;
 use crate::person::by_person;
 use crate::rows::{NeedAnswerKind as K, NeedKind};
 use crate::runs::{FoundRun, RunNotice, StopReport, attach, end_leftovers};
-use crate::turn::Turn;
-use crate::work::{About, stop_view};
+use crate::work::{NeedSubject, stop_view};
 use loopdeck_agents::outcome::Outcome;
 use loopdeck_core::loop_id::LoopId;
 use loopdeck_system::clock;
@@ -13,7 +13,7 @@ use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::logged::Logged as _;
 use std::path::{Path, PathBuf};
 
-impl Turn<'_> {
+impl DriverContext<'_> {
     pub(crate) fn need_left(&mut self, key: &LoopId, runs: Vec<PathBuf>) {
         let report = self.scheduler().works.get(key).and_then(|work| work.stop.clone());
         self.need_left_of(key, report, runs);
@@ -26,7 +26,7 @@ impl Turn<'_> {
             _ => return,
         };
         let answers = [K::EndLeft, K::Dismiss];
-        self.need(key, NeedKind::LeftOver, &why, About::Left(runs), &answers, |need| {
+        self.need(key, NeedKind::LeftOver, &why, NeedSubject::Left(runs), &answers, |need| {
             need.processes = processes.iter().map(Into::into).collect();
         });
     }
@@ -34,7 +34,9 @@ impl Turn<'_> {
     /// Ends what a stop left. Takes a few seconds at worst, in a thread of its own.
     pub(super) fn end_left(&mut self, key: &LoopId, id: &str) -> Result<(), Failure> {
         let waiting = self.take_need(key, id).ok_or_else(|| Failure::new(FailureKind::UnknownNeed))?;
-        let About::Left(runs) = waiting.about else { return Err(Failure::new(FailureKind::UnknownNeed)) };
+        let NeedSubject::Left(runs) = waiting.about else {
+            return Err(Failure::new(FailureKind::UnknownNeed));
+        };
         let (inbox, key) = (self.scheduler().workshop.inbox.clone(), key.clone());
         let end = move || {
             let reports: Vec<StopReport> = runs.iter().map(|run| end_run(run)).collect();
@@ -46,7 +48,7 @@ impl Turn<'_> {
     }
 
     /// What became of it.
-    pub(crate) fn left_ended(&mut self, key: &LoopId, runs: Vec<PathBuf>, reports: &[StopReport]) {
+    pub(crate) fn on_left_ended(&mut self, key: &LoopId, runs: Vec<PathBuf>, reports: &[StopReport]) {
         let report = StopReport::of_all(reports);
         let is_left = !report.is_all_gone();
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };

@@ -1,9 +1,9 @@
 //! Permissions of tools: what an agent asks, as the person may see it, and what they answer.
 
+use crate::driver_context::DriverContext;
 use crate::mask::Mask;
 use crate::rows::{NeedAnswerKind, NeedKind};
-use crate::turn::Turn;
-use crate::work::{About, Waiting};
+use crate::work::{NeedSubject, PendingNeed};
 use loopdeck_agents::control::{allow_line, deny_line};
 use loopdeck_agents::event::PermissionRequest;
 use loopdeck_core::loop_id::LoopId;
@@ -19,10 +19,10 @@ const TOO_LONG: &str =
 /// Answers that let a tool run.
 const ALLOWING: [NeedAnswerKind; 2] = [NeedAnswerKind::AllowOnce, NeedAnswerKind::AllowForRun];
 
-impl Turn<'_> {
+impl DriverContext<'_> {
     pub(crate) fn ask_permission(&mut self, key: &LoopId, run: &str, request: &PermissionRequest) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
-        let attached = work.part_mut(run).and_then(|part| part.attached.clone());
+        let attached = work.slot_mut(run).and_then(|slot| slot.attached.clone());
         if request.is_cut {
             if let Some(attached) = attached {
                 attached.send_stdin(deny_line(&request.id, TOO_LONG)).logged("an agent is not answered");
@@ -36,7 +36,7 @@ impl Turn<'_> {
             attached.send_stdin(line).logged("an agent is not answered");
             return;
         }
-        let about = About::Permission {
+        let about = NeedSubject::Permission {
             run: run.to_owned(),
             request: request.id.clone(),
             tool: request.tool.clone(),
@@ -67,7 +67,7 @@ impl Turn<'_> {
             .values_mut()
             .flat_map(|work| &mut work.needs)
             .find(|it| it.need.id == id);
-        let Some(Waiting { need, about: About::Permission { input, .. }, .. }) = waiting else {
+        let Some(PendingNeed { need, about: NeedSubject::Permission { input, .. }, .. }) = waiting else {
             return Err(Failure::new(FailureKind::UnknownNeed));
         };
         let whole = whole_input(input, &mask);
@@ -81,7 +81,7 @@ impl Turn<'_> {
     /// The agent of `run` no longer asks this; another one may ask under the same name.
     pub(crate) fn withdraw(&mut self, key: &LoopId, run: &str, request: &str) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
-        let is_it = |about: &About| matches!(about, About::Permission { run: of, request: id, .. } if of == run && id == request);
+        let is_it = |about: &NeedSubject| matches!(about, NeedSubject::Permission { run: of, request: id, .. } if of == run && id == request);
         work.needs.retain(|waiting| !is_it(&waiting.about));
         self.tell_needs();
         self.show_work(key);
@@ -92,7 +92,7 @@ impl Turn<'_> {
         let Some(work) = self.scheduler_mut().works.get_mut(key).filter(|_| for_run) else { return Ok(()) };
         work.allowed.insert((run.clone(), tool.clone()));
         // What it asked for the same tool meanwhile is answered with it.
-        let same = |waiting: &&Waiting| matches!(&waiting.about, About::Permission { run: of, tool: wanted, .. } if *of == run && *wanted == tool);
+        let same = |waiting: &&PendingNeed| matches!(&waiting.about, NeedSubject::Permission { run: of, tool: wanted, .. } if *of == run && *wanted == tool);
         let also: Vec<String> =
             work.needs.iter().filter(same).map(|waiting| waiting.need.id.clone()).collect();
         for id in also {
@@ -114,9 +114,9 @@ impl Turn<'_> {
     ) -> Result<(String, String), Failure> {
         let gone = || Failure::new(FailureKind::UnknownNeed);
         let waiting = self.take_need(key, id).ok_or_else(gone)?;
-        let About::Permission { run, request, tool, input } = waiting.about else { return Err(gone()) };
+        let NeedSubject::Permission { run, request, tool, input } = waiting.about else { return Err(gone()) };
         let attached =
-            self.scheduler_mut().works.get_mut(key).and_then(|work| work.part_mut(&run)?.attached.clone());
+            self.scheduler_mut().works.get_mut(key).and_then(|work| work.slot_mut(&run)?.attached.clone());
         let sent = line(&request, &input).zip(attached);
         let sent = sent.is_some_and(|(line, attached)| attached.send_stdin(line).is_ok());
         self.tell_needs();

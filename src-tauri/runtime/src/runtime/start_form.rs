@@ -28,7 +28,9 @@ mod writing;
 pub(super) use writing::{create_files, remove_checked_out};
 
 impl Runtime {
-    pub(crate) fn facts_of_folder(&self, path: &str) -> FolderFacts {
+    /// What is known of a folder that a loop is to be started in. Nothing in it is run before it is trusted.
+    #[must_use]
+    pub fn folder_facts(&self, path: &str) -> FolderFacts {
         let folder = loopdeck_system::dirs::written(path);
         let Ok(folder) = files::canonical_folder(&folder) else {
             return FolderFacts { path: path.to_owned(), shown: path.to_owned(), ..FolderFacts::default() };
@@ -57,7 +59,9 @@ impl Runtime {
         }
     }
 
-    pub(crate) fn review(&self, form: &StartForm) -> StartReview {
+    /// What Start would do, exactly. Nothing is written or run.
+    #[must_use]
+    pub fn review_start(&self, form: &StartForm) -> StartReview {
         let mut problems = self.form_problems(form);
         problems.extend(replacing::gate_problems(form));
         let now = clock::now();
@@ -95,7 +99,7 @@ impl Runtime {
     /// The first command line, with the prompt that the agent would really get.
     fn review_command(&self, form: &StartForm, file: &FirstFile, review: &mut StartReview) {
         let choices = self.choices.read(Clone::clone);
-        let Ok(agent) = starting::usable(&form.plan.agent, &choices) else { return };
+        let Ok(agent) = starting::usable_agent(&form.plan.agent, &choices) else { return };
         let format = form.work.format();
         let task = file.first_task(format, clock::now());
         let skill = SkillLoop {
@@ -139,8 +143,11 @@ impl Runtime {
         show_launch(&wanted, variables, review);
     }
 
-    /// The form that would make a loop like this one.
-    pub(crate) fn form_like(&self, key: &str) -> Result<StartForm, Failure> {
+    /// The form that would make a loop like this one, as a new one.
+    ///
+    /// # Errors
+    /// `UnknownLoop`.
+    pub fn form_of(&self, key: &str) -> Result<StartForm, Failure> {
         let page = self.read_loop(key)?;
         let work = NewWork::like(page.row.format, page.row.mode.as_deref(), &page.row.title, &page.detail);
         let folder = self.workspace_path(&page.row.workspace)?.to_string_lossy().into_owned();
@@ -152,8 +159,13 @@ impl Runtime {
         Ok(StartForm { work, folder, worktree: String::new(), plan, page: 0, replace: false })
     }
 
-    pub(crate) fn start_new(&self, form: &StartForm) -> Result<String, Failure> {
-        let review = self.review(form);
+    /// Writes the state file of a new loop and starts its agent; answers its key.
+    ///
+    /// # Errors
+    /// `BadForm` with the field; `CannotStart` when git makes no worktree; `Disk`: then nothing was written, and no worktree
+    /// is left. Those of [`Runtime::launch`] with `key`: the loop is there and was not started.
+    pub fn start_loop(&self, form: &StartForm) -> Result<String, Failure> {
+        let review = self.review_start(form);
         if let Some(problem) = review.problems.iter().find(|problem| problem.blocks) {
             let failure = Failure::new(FailureKind::BadForm).with("field", &problem.field);
             return Err(failure.with("code", &problem.code));
@@ -180,8 +192,12 @@ impl Runtime {
         Ok(())
     }
 
-    /// The file of a new loop, and how it is to be run as far as that was said: its agent may be named later.
-    pub(crate) fn create_new(&self, form: &StartForm) -> Result<String, Failure> {
+    /// Writes the state file of a new loop and remembers how it is to be run, when the form says so; starts nothing, so the
+    /// folder need not be trusted. Answers its key.
+    ///
+    /// # Errors
+    /// `BadForm`, `Refused` with the field, `Exists`, `NotAFolder`, `Disk`; `OwnData` when the plan cannot be remembered.
+    pub fn create_loop(&self, form: &StartForm) -> Result<String, Failure> {
         let choices = self.choices.read(Clone::clone);
         let plan = plan_of(form);
         let wrong =
@@ -215,14 +231,14 @@ fn show_launch(wanted: &Wanted<'_>, variables: Vec<(String, String)>, review: &m
         Ok(line) => {
             review.environment = line.env_add.into_iter().chain(variables).collect();
             review.environment.insert(loopdeck_execution::runs::RUN_ID_VARIABLE.into(), "…".into());
-            let passed_on = starting::inherited(&line.env_remove, &review.environment);
+            let passed_on = starting::inherited_variables(&line.env_remove, &review.environment);
             review.inherited = passed_on.map(|(name, _)| name.to_string_lossy().into_owned()).collect();
             review.removed = line.env_remove;
             review.notes = line.notes;
             review.argv = std::iter::once(line.program).chain(line.args).collect();
         }
         Err(mistakes) => {
-            let failure = wanted.refused(&mistakes);
+            let failure = wanted.failure_of(&mistakes);
             let field = mistakes.first().map_or("agent", |mistake| field_of_launch(mistake.code));
             let code = failure.args.get("code").cloned().unwrap_or_default();
             let mut found = problem(field, &code, true);

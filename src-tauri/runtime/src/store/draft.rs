@@ -3,7 +3,7 @@
 use crate::observe::catalog::Entry;
 use crate::observe::companions;
 use crate::observe::roots::Candidate;
-use crate::store::journal::Ask;
+use crate::store::journal::RequestLink;
 use crate::store::judging::RepeatedRequest;
 use crate::store::replaced_versions::LateWrite;
 use crate::views::{Failure, FailureKind};
@@ -23,7 +23,7 @@ use std::path::Path;
 /// What is to be written.
 pub(crate) enum Change<'a> {
     /// What an intent makes of the newest bytes.
-    Carry(&'a Intent, Ask<'a>),
+    Carry(&'a Intent, RequestLink<'a>),
     /// A request that another writer undid.
     Again(RepeatedRequest<'a>),
     /// An older version.

@@ -102,7 +102,7 @@ impl Entry {
     #[must_use]
     pub fn shown_at(&self, now: Timestamp, fresh_within: TimeDelta) -> Shown {
         let age = now - self.foreign_change;
-        let work = self.work.after(self.foreign_change);
+        let work = self.work.after_foreign_change(self.foreign_change);
         let requested = self.request.as_ref().filter(|request| request.state == RequestState::Requested);
         let is_beside = self.runner.is_some() && !self.work.alive;
         // Its Loopdeck knows more than the flag in the file.
