@@ -1,4 +1,4 @@
-//! Running loops: what the door of the drivers asks the owner.
+//! Running loops: what their owners are asked, and what waits for the person.
 
 use super::Runtime;
 use crate::coordinator::owner::Owner;
@@ -97,7 +97,7 @@ impl Runtime {
     ///
     /// # Errors
     /// `Refused` with `already_running` when it runs; `NoPlan` when no plan is given and none with an agent is kept; `Untrusted`,
-    /// `NoAgent`, `CannotStart`; those of [`Runtime::act`].
+    /// `NoAgent`, `CannotStart`; `RepositoryChanged` since its folder was trusted; those of [`Runtime::act`].
     pub fn launch(
         &self,
         key: &str,
