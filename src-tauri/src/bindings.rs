@@ -9,7 +9,9 @@ use specta_typescript::Typescript;
 use tauri::ipc::Invoke;
 use tauri_specta::{Builder, ErrorHandlingMode};
 
-use crate::{commands, last_list, lead_commands, run_commands, sign_in, team_commands, updates};
+use crate::{
+    commands, last_list, lead_commands, outside_commands, run_commands, sign_in, team_commands, updates,
+};
 
 /// Gives the list of all commands to a macro, named by its path.
 macro_rules! all_commands {
@@ -58,7 +60,7 @@ macro_rules! all_commands {
             commands::undo,
             commands::deletion,
             commands::delete_loop,
-            commands::pick_workspace,
+            outside_commands::pick_workspace,
             commands::add_workspace,
             commands::remove_workspace,
             commands::open_sample,
@@ -66,16 +68,16 @@ macro_rules! all_commands {
             last_list::keep_last_list,
             sign_in::starts_at_sign_in,
             sign_in::start_at_sign_in,
-            commands::open_file,
-            commands::sights,
-            commands::open_place,
-            commands::editors,
-            commands::try_editor,
-            commands::open_address,
-            commands::save_as,
-            commands::link,
-            commands::open_folder,
-            commands::open_workspace_folder,
+            outside_commands::open_file,
+            outside_commands::sights,
+            outside_commands::open_place,
+            outside_commands::editors,
+            outside_commands::try_editor,
+            outside_commands::open_address,
+            outside_commands::save_as,
+            outside_commands::link,
+            outside_commands::open_folder,
+            outside_commands::open_workspace_folder,
             commands::diagnostics,
             updates::check_for_update,
             updates::install_update,

@@ -1,7 +1,8 @@
 //! The commands of the page for a lead: all loops with their facts.
 #![allow(clippy::needless_pass_by_value, reason = "Tauri hands its arguments over by value")]
 
-use crate::commands::{Shared, cannot_open, off_main};
+use crate::commands::{Shared, off_main};
+use crate::outside::cannot_open;
 use loopdeck_core::facts::{AttentionRule, TrendQuery, Trends};
 use loopdeck_core::side_by_side::SideBySide;
 use loopdeck_core::times::Timestamp;

@@ -18,6 +18,7 @@ mod lead_commands;
 mod link;
 mod open;
 mod outside;
+mod outside_commands;
 mod platform;
 mod run_commands;
 mod sign_in;

@@ -4,6 +4,7 @@ use crate::words::{fill, words};
 use loopdeck_runtime::Runtime;
 use loopdeck_runtime::editor::EditorChoice;
 use loopdeck_runtime::views::{Failure, FailureKind};
+use std::path::Path;
 use tauri::{AppHandle, Url};
 use tauri_plugin_dialog::{DialogExt as _, MessageDialogButtons};
 
@@ -70,6 +71,11 @@ pub(crate) fn file_name(proposed: &str) -> String {
     let name: String = proposed.chars().take(120).map(kept).collect();
     let name = name.trim_matches(['.', ' ', '-']);
     if name.is_empty() { "loopdeck.txt".to_owned() } else { name.to_owned() }
+}
+
+/// The failure of opening `path` in another program, or of choosing it.
+pub(crate) fn cannot_open(path: &Path, error: &dyn std::fmt::Display) -> Failure {
+    Failure::new(FailureKind::CannotOpen).with("path", path.display()).with("reason", error)
 }
 
 #[cfg(test)]

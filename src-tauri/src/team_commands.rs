@@ -1,9 +1,10 @@
 //! The commands of the page for the team, and the connection for as long as the window lives.
 #![allow(clippy::needless_pass_by_value, reason = "Tauri hands its arguments over by value")]
 
-use crate::commands::{Shared, cannot_open, off_main};
+use crate::commands::{Shared, off_main};
 use crate::damaged::Damaged;
 use crate::open::Windows;
+use crate::outside::cannot_open;
 use loopdeck_runtime::Runtime;
 use loopdeck_runtime::data_dir::DataDir;
 use loopdeck_runtime::drivers::plan::StartForm;

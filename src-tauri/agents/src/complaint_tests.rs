@@ -25,97 +25,91 @@ fn complaints(kind: OutputKind, stderr: &[&str]) -> Complaints {
     all
 }
 
+const CODEX_USAGE: &str = "error: unexpected argument '--no-such-flag-here' found";
+const CODEX_TIP: &str = "  tip: to pass '--no-such-flag-here' as a value, use '-- --no-such-flag-here'";
+
+/// Lines of stderr, which of them is the reason, and its cause if that is known.
+const ROWS: [(OutputKind, &[&str], &str, Option<Cause>); 20] = [
+    (Codex, &[CODEX_WARNS, CODEX_GONE], CODEX_GONE, Some(Cause::UnknownConversation)),
+    (Codex, &[CODEX_GONE, CODEX_WARNS], CODEX_GONE, Some(Cause::UnknownConversation)),
+    (Codex, &[CODEX_LOGS, CODEX_GONE], CODEX_GONE, Some(Cause::UnknownConversation)),
+    (Codex, &[CODEX_WARNS, CODEX_USAGE, "", CODEX_TIP, ""], CODEX_USAGE, Some(Cause::UnknownArgument)),
+    (Codex, &[CODEX_WARNS, "No prompt provided via stdin."], "No prompt provided via stdin.", None),
+    (
+        Codex,
+        &[CODEX_WARNS, "Error: No such file or directory (os error 2)"],
+        "Error: No such file or directory (os error 2)",
+        None,
+    ),
+    (Codex, &[CODEX_WARNS, CODEX_LOGS], CODEX_LOGS, None),
+    (Codex, &[CODEX_WARNS], CODEX_WARNS, None),
+    (
+        Codex,
+        &["Reading prompt from stdin...", "2026-11-20T12:36:30Z  WARN codex_core: slow", "Error: x"],
+        "Error: x",
+        None,
+    ),
+    (
+        Claude,
+        &["Warning: no stdin data received in 3s", "error: unknown option '--no-such-flag-here'"],
+        "error: unknown option '--no-such-flag-here'",
+        Some(Cause::UnknownArgument),
+    ),
+    (
+        Claude,
+        &[
+            "(node:12) [DEP0040] DeprecationWarning: The `punycode` module is deprecated.",
+            "(Use `node --trace-deprecation ...` to show where the warning was created)",
+            "No conversation found with session ID: 00000000-0000-4000-8000-000000000001",
+        ],
+        "No conversation found with session ID: 00000000-0000-4000-8000-000000000001",
+        Some(Cause::UnknownConversation),
+    ),
+    (
+        Gemini,
+        &[
+            GEMINI_WARNS,
+            "YOLO mode is enabled. All tool calls will be automatically approved.",
+            "Ripgrep is not available. Falling back to GrepTool.",
+            "Error resuming session: No previous sessions found for this project.",
+        ],
+        "Error resuming session: No previous sessions found for this project.",
+        Some(Cause::UnknownConversation),
+    ),
+    (
+        Gemini,
+        &[GEMINI_WARNS, "Unknown arguments: such-flag-here, suchFlagHere", "Usage: gemini [options]"],
+        "Unknown arguments: such-flag-here, suchFlagHere",
+        Some(Cause::UnknownArgument),
+    ),
+    (
+        Qwen,
+        &[QWEN_WARNS, "No saved session found with ID 6f. Run `qwen --resume` without an ID."],
+        "No saved session found with ID 6f. Run `qwen --resume` without an ID.",
+        Some(Cause::UnknownConversation),
+    ),
+    (
+        Qwen,
+        &["Ripgrep not available: spawn rg EACCES.", QWEN_WARNS, "Reached max session turns"],
+        "Reached max session turns",
+        None,
+    ),
+    // Lines below a warning belong to it, even if they sound worse.
+    (
+        Claude,
+        &["Warning: the server docs could not be started", "  Error: connect ECONNREFUSED", "Out of memory"],
+        "Out of memory",
+        None,
+    ),
+    (Claude, &["file:///agent.mjs:3", "  throw error", "Error: boom", "    at main"], "Error: boom", None),
+    (Claude, &["\u{1b}[33mwarning\u{1b}[0m: old", "\u{1b}[31mError:\u{1b}[0m new"], "Error: new", None),
+    (Claude, &["npm warn old package", "[WARN] old", "⚠ Warning: old", "gone"], "gone", None),
+    (Claude, &["error handling is off", "Error: real"], "Error: real", None),
+];
+
 #[test]
 fn the_reason_is_found_behind_warnings_and_notices() {
-    let usage = "error: unexpected argument '--no-such-flag-here' found";
-    let tip = "  tip: to pass '--no-such-flag-here' as a value, use '-- --no-such-flag-here'";
-    let rows: [(OutputKind, &[&str], &str, Option<Cause>); 20] = [
-        (Codex, &[CODEX_WARNS, CODEX_GONE], CODEX_GONE, Some(Cause::UnknownConversation)),
-        (Codex, &[CODEX_GONE, CODEX_WARNS], CODEX_GONE, Some(Cause::UnknownConversation)),
-        (Codex, &[CODEX_LOGS, CODEX_GONE], CODEX_GONE, Some(Cause::UnknownConversation)),
-        (Codex, &[CODEX_WARNS, usage, "", tip, ""], usage, Some(Cause::UnknownArgument)),
-        (Codex, &[CODEX_WARNS, "No prompt provided via stdin."], "No prompt provided via stdin.", None),
-        (
-            Codex,
-            &[CODEX_WARNS, "Error: No such file or directory (os error 2)"],
-            "Error: No such file or directory (os error 2)",
-            None,
-        ),
-        (Codex, &[CODEX_WARNS, CODEX_LOGS], CODEX_LOGS, None),
-        (Codex, &[CODEX_WARNS], CODEX_WARNS, None),
-        (
-            Codex,
-            &["Reading prompt from stdin...", "2026-11-20T12:36:30Z  WARN codex_core: slow", "Error: x"],
-            "Error: x",
-            None,
-        ),
-        (
-            Claude,
-            &["Warning: no stdin data received in 3s", "error: unknown option '--no-such-flag-here'"],
-            "error: unknown option '--no-such-flag-here'",
-            Some(Cause::UnknownArgument),
-        ),
-        (
-            Claude,
-            &[
-                "(node:12) [DEP0040] DeprecationWarning: The `punycode` module is deprecated.",
-                "(Use `node --trace-deprecation ...` to show where the warning was created)",
-                "No conversation found with session ID: 00000000-0000-4000-8000-000000000001",
-            ],
-            "No conversation found with session ID: 00000000-0000-4000-8000-000000000001",
-            Some(Cause::UnknownConversation),
-        ),
-        (
-            Gemini,
-            &[
-                GEMINI_WARNS,
-                "YOLO mode is enabled. All tool calls will be automatically approved.",
-                "Ripgrep is not available. Falling back to GrepTool.",
-                "Error resuming session: No previous sessions found for this project.",
-            ],
-            "Error resuming session: No previous sessions found for this project.",
-            Some(Cause::UnknownConversation),
-        ),
-        (
-            Gemini,
-            &[GEMINI_WARNS, "Unknown arguments: such-flag-here, suchFlagHere", "Usage: gemini [options]"],
-            "Unknown arguments: such-flag-here, suchFlagHere",
-            Some(Cause::UnknownArgument),
-        ),
-        (
-            Qwen,
-            &[QWEN_WARNS, "No saved session found with ID 6f. Run `qwen --resume` without an ID."],
-            "No saved session found with ID 6f. Run `qwen --resume` without an ID.",
-            Some(Cause::UnknownConversation),
-        ),
-        (
-            Qwen,
-            &["Ripgrep not available: spawn rg EACCES.", QWEN_WARNS, "Reached max session turns"],
-            "Reached max session turns",
-            None,
-        ),
-        // Lines below a warning belong to it, even if they sound worse.
-        (
-            Claude,
-            &[
-                "Warning: the server docs could not be started",
-                "  Error: connect ECONNREFUSED",
-                "Out of memory",
-            ],
-            "Out of memory",
-            None,
-        ),
-        (
-            Claude,
-            &["file:///agent.mjs:3", "  throw error", "Error: boom", "    at main"],
-            "Error: boom",
-            None,
-        ),
-        (Claude, &["\u{1b}[33mwarning\u{1b}[0m: old", "\u{1b}[31mError:\u{1b}[0m new"], "Error: new", None),
-        (Claude, &["npm warn old package", "[WARN] old", "⚠ Warning: old", "gone"], "gone", None),
-        (Claude, &["error handling is off", "Error: real"], "Error: real", None),
-    ];
-    for (kind, lines, reason, cause) in rows {
+    for (kind, lines, reason, cause) in ROWS {
         let found = complaints(kind, lines);
         assert_eq!(found.reason(false).unwrap().text, reason, "{kind:?} {lines:?}");
         assert_eq!(found.cause(), cause, "{kind:?} {lines:?}");

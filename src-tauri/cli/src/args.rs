@@ -1,27 +1,27 @@
 //! The command line: `loopdeck [PATH…]`, or a command such as `loopdeck list DIR`.
 
+mod tasks;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
 use clap::{ArgAction, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use clap_complete::Shell;
-use loopdeck_core::control::Verb;
-use loopdeck_core::step::{Operation, RepairCode};
+use loopdeck_core::step::RepairCode;
 use loopdeck_runtime::data_dir;
-use loopdeck_runtime::views::{LoopChange, VerbOptions};
 
+use super::Command;
 use super::code::code;
 use super::edit::EditOptions;
 use super::help;
 use super::new::NewOptions;
 use super::plan_options::PlanOptions;
 use super::recover::RecoverOptions;
-use super::redirect::{RedirectOptions, WantedRedirect};
+use super::redirect::RedirectOptions;
 use super::report::ReportArgs;
 use super::run::RunOptions;
 use super::team::{NodeWord, TeamCommand, TeamWord};
-use super::{Asked, Command, Task};
 
 /// What the person asked for.
 #[derive(Debug, PartialEq)]
@@ -429,115 +429,6 @@ pub(super) fn parse(args: impl Iterator<Item = OsString>) -> Result<Request, cla
 
 fn mistake(name: &str, sentence: &str) -> clap::Error {
     clap::Error::raw(ErrorKind::ValueValidation, format!("{sentence}; see 'loopdeck {name} --help'\n"))
-}
-
-impl Word {
-    /// The error is a sentence for the person.
-    fn request(self, data_dir: Option<PathBuf>) -> Result<Request, String> {
-        let (at, task) = match self {
-            Word::View(view) => view.task(),
-            Word::Work(work) => work.task()?,
-            Word::Control(control) => control.task(),
-            Word::Changes(change) => change.task()?,
-            Word::Recovery(recover) => recover.task()?,
-            Word::Team(ForTeam::Team { word }) => {
-                return Ok(Request::Team(Box::new(TeamCommand { word, data_dir })));
-            }
-            Word::Team(ForTeam::Node { word }) => {
-                return Ok(Request::Team(Box::new(TeamCommand { word: TeamWord::Node(word), data_dir })));
-            }
-            Word::Shell(ForShell::Completions { shell }) => return Ok(Request::Completions(shell)),
-            Word::Shell(ForShell::Man { to: Some(folder), .. }) => return Ok(Request::Manuals(folder)),
-            Word::Shell(ForShell::Man { command, to: None }) => return Ok(Request::Manual(command)),
-        };
-        Ok(Request::Carry(Box::new(Command { task, dir: at.dir, json: at.json, data_dir })))
-    }
-}
-
-impl View {
-    fn task(self) -> (WorkspaceArgs, Task) {
-        match self {
-            View::List(ListArgs { dir, team: true, json }) => {
-                (WorkspaceArgs { dir: dir.unwrap_or_default(), json }, Task::TeamList)
-            }
-            View::List(ListArgs { dir, team: false, json }) => {
-                (WorkspaceArgs { dir: dir.unwrap_or_default(), json }, Task::List)
-            }
-            View::Show(OneLoop { at, id }) => (at, Task::Show { id }),
-            View::Check { at, id } => (at, Task::Check { id }),
-            View::History(OneLoop { at, id }) => (at, Task::History { id }),
-            View::Summary(SomeLoops { at, ids }) => (at, Task::Summary { ids }),
-            View::Export { at, output } => (at, Task::Export { output }),
-            View::Report { of: SomeLoops { at, ids }, report } => (at, Task::Report { ids, report }),
-        }
-    }
-}
-
-impl Work {
-    fn task(self) -> Result<(WorkspaceArgs, Task), String> {
-        Ok(match self {
-            Work::New { at, new, plan } => match new.mistake() {
-                Some(mistake) => return Err(format!("new {mistake}")),
-                None => (at, Task::New { new, plan }),
-            },
-            Work::Run { of: OneLoop { at, id }, options } => (at, Task::Run { id, options: *options }),
-        })
-    }
-}
-
-impl Control {
-    fn task(self) -> (WorkspaceArgs, Task) {
-        let (verb, OneLoop { at, id }, raise_limit_to, reason) = match self {
-            Control::Start(of) => (Verb::Start, of, None, None),
-            Control::Pause(of) => (Verb::Pause, of, None, None),
-            Control::Resume(RaisableLoop { of, raise_limit }) => (Verb::Resume, of, raise_limit, None),
-            Control::Stop { of, reason } => (Verb::Stop, of, None, reason),
-            Control::Reopen(RaisableLoop { of, raise_limit }) => (Verb::Reopen, of, raise_limit, None),
-            Control::Finalise(of) => (Verb::Finalise, of, None, None),
-        };
-        (at, Task::Act { id, verb, options: VerbOptions { raise_limit_to, reason } })
-    }
-}
-
-impl Changes {
-    fn task(self) -> Result<(WorkspaceArgs, Task), String> {
-        Ok(match self {
-            Changes::Edit { of: OneLoop { at, id }, options } => {
-                let patch = options.patch().ok_or("edit needs something to change")?;
-                (at, Task::Edit { id, patch })
-            }
-            Changes::Redirect { of: OneLoop { at, id }, options } => match options.requested_change()? {
-                WantedRedirect::Preview(change) => (at, Task::Effects { id, change }),
-                WantedRedirect::Write(operation) => (at, operate(id, operation)),
-            },
-            Changes::Repair { of: OneLoop { at, id }, code: None } => (at, Task::Repairs { id }),
-            Changes::Repair { of: OneLoop { at, id }, code: Some(repair) } => {
-                let asked = Asked::This(Box::new(LoopChange::Repair { repair }));
-                (at, Task::Change { id, asked })
-            }
-            Changes::Change { of: OneLoop { at, id }, json_change } => {
-                (at, Task::Change { id, asked: Asked::Json(json_change) })
-            }
-            Changes::Import { at, file } => (at, Task::Import { file }),
-            Changes::Delete(OneLoop { at, id }) => (at, Task::Delete { id }),
-        })
-    }
-}
-
-fn operate(id: String, operation: Operation) -> Task {
-    Task::Change { id, asked: Asked::This(Box::new(LoopChange::Operate { operation })) }
-}
-
-impl Recovery {
-    fn task(self) -> Result<(WorkspaceArgs, Task), String> {
-        Ok(match self {
-            Recovery::Recover { of: OneLoop { at, id }, options } => (at, options.task(id)?),
-            Recovery::Undo(OneLoop { at, id }) => (at, Task::Change { id, asked: Asked::Undo }),
-            Recovery::Restore { of: OneLoop { at, id }, version } => {
-                (at, Task::Change { id, asked: Asked::Restore(version) })
-            }
-        })
-    }
 }
 
 #[cfg(test)]

@@ -4,8 +4,9 @@
 //! decides which control verbs are legal, and turns an intent into text edits that touch only the bytes of
 //! our fields. It knows no files, no clock and no window: bytes and times come in, views and edits go out.
 //!
-//! Every format is one folder with the same files: `state` (tolerant read), `rules` (checks and legal verbs),
-//! `edit` (intent to text edits), `view` (what a person sees).
+//! Every format is a folder in [`formats`]. Those with control have the same rooms: `read` (a state and its problems), `check`, `edit` and
+//! `operate` (an intent becomes text edits), `drive` (what is next), `view` (what a person sees), `recover`. The doors to all of them are
+//! [`loops`], [`start`] and [`recovery`].
 
 pub mod checklist;
 pub mod compare;

@@ -1,9 +1,9 @@
 //! Workers of one AoT round that work apart, each in a git worktree of its own. Worktrees are made before the workers start, merged into
 //! the folder one after the other when all have ended, and removed. Git runs in threads that report to the owner.
 
+use super::driver_context::DriverContext;
 use super::event::{ExecutionEvent as Event, Inbox};
-use super::turn::Turn;
-use super::work::{About, Activity, Execution, Part, Purpose};
+use super::work::{Activity, Execution, NeedSubject, Purpose, RunSlot};
 use super::worktrees::{Batch, Settled, Worktree};
 use crate::completion::verdicts::{ended_of, verdict_of};
 use crate::git::apart::Merged;
@@ -23,13 +23,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Whether some of these worked apart, and what they did is not settled.
-pub(crate) fn are_open(parts: &[Part]) -> bool {
-    parts.iter().any(|part| part.run.worktree.is_some() && part.settled.is_none())
+pub(crate) fn are_open(slots: &[RunSlot]) -> bool {
+    slots.iter().any(|slot| slot.run.worktree.is_some() && slot.settled.is_none())
 }
 
 /// What this one did and is not in the folder.
-pub(crate) fn left_apart(part: &Part) -> Option<&LeftApart> {
-    match &part.settled {
+pub(crate) fn left_apart(slot: &RunSlot) -> Option<&LeftApart> {
+    match &slot.settled {
         Some(Settled::Left(left)) => Some(left),
         Some(Settled::Merged) | None => None,
     }
@@ -44,7 +44,7 @@ struct Open {
     merges: bool,
 }
 
-impl Turn<'_> {
+impl DriverContext<'_> {
     /// Whether so many workers of one round work apart.
     pub(crate) fn works_apart(&self, key: &LoopId, workers: usize) -> bool {
         let chosen = |work: &Execution| work.format.works_in_rounds() && work.plan.worktrees;
@@ -64,12 +64,12 @@ impl Turn<'_> {
         let make = move || {
             let ids: Vec<String> = tasks.iter().filter_map(AgentTask::task_id).collect();
             let made = make_worktrees(&choices, &root, &place.join(crate::runs::spec::new_run_id()), &ids);
-            inbox.send(Event::Parted(of, parting, Box::new(Batch { begin, tasks }), made));
+            inbox.send(Event::WorktreesCreated(of, parting, Box::new(Batch { begin, tasks }), made));
         };
         self.start_apart(key, make);
     }
 
-    pub(crate) fn parted(
+    pub(crate) fn on_worktrees_created(
         &mut self,
         key: &LoopId,
         parting: u32,
@@ -77,8 +77,11 @@ impl Turn<'_> {
         made: Result<BTreeMap<String, Worktree>, Failure>,
     ) {
         let waits = |work: &Execution| {
-            let idle = matches!(&work.doing, Activity::Runs(parts) if parts.is_empty());
-            idle && work.parting == parting && !work.held && work.asked.is_none() && work.settling.is_none()
+            let idle = matches!(&work.doing, Activity::Runs(slots) if slots.is_empty());
+            idle && work.parting == parting
+                && !work.is_held_for_redirect
+                && work.asked.is_none()
+                && work.settling.is_none()
         };
         let is_waited_for = self.scheduler().works.get(key).is_some_and(waits);
         match (made, self.scheduler_mut().works.get_mut(key).filter(|_| is_waited_for)) {
@@ -95,49 +98,51 @@ impl Turn<'_> {
     }
 
     /// All workers of a round have ended: what those did that resolved their atoms is merged, what others did is kept.
-    pub(crate) fn settle_apart(&mut self, key: &LoopId, parts: Vec<Part>) {
+    pub(crate) fn merge_worktrees(&mut self, key: &LoopId, slots: Vec<RunSlot>) {
         let id = id_of(key);
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
-        let open: Vec<Open> = parts
+        let open: Vec<Open> = slots
             .iter()
-            .filter_map(|part| {
-                let top = PathBuf::from(part.run.worktree.as_ref()?);
-                let atom = plain(part.run.task.as_deref().unwrap_or_default());
-                let merges = !work.held && resolves(part);
-                Some(Open { run: part.run.id.clone(), top, name: format!("{id}/{atom}"), merges })
+            .filter_map(|slot| {
+                let top = PathBuf::from(slot.run.worktree.as_ref()?);
+                let atom = plain(slot.run.task.as_deref().unwrap_or_default());
+                let merges = !work.is_held_for_redirect && resolves(slot);
+                Some(Open { run: slot.run.id.clone(), top, name: format!("{id}/{atom}"), merges })
             })
             .collect();
-        (work.settling, work.doing) = (Some(parts), Activity::Runs(Vec::new()));
+        (work.settling, work.doing) = (Some(slots), Activity::Runs(Vec::new()));
         work.apart.clear();
         let (root, of) = (work.root.clone(), key.clone());
         let (inbox, choices) = self.inbox_and_choices();
         let settle = move || {
-            let repository = told(choices.repository(&root));
-            let settled =
-                open.iter().map(|open| (open.run.clone(), settled(repository.as_ref(), open))).collect();
-            inbox.send(Event::Settled(of, settled));
+            let repository = or_log(choices.repository(&root));
+            let settled = open
+                .iter()
+                .map(|open| (open.run.clone(), merge_worktree(repository.as_ref(), open)))
+                .collect();
+            inbox.send(Event::WorktreesMerged(of, settled));
         };
         self.start_apart(key, settle);
     }
 
-    pub(crate) fn settled(&mut self, key: &LoopId, settled: Vec<(String, Settled)>) {
+    pub(crate) fn on_worktrees_merged(&mut self, key: &LoopId, settled: Vec<(String, Settled)>) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
-        let Some(mut parts) = work.settling.take() else { return };
+        let Some(mut slots) = work.settling.take() else { return };
         for (run, settled) in settled {
-            if let Some(part) = parts.iter_mut().find(|part| part.run.id == run) {
-                part.settled = Some(settled);
+            if let Some(slot) = slots.iter_mut().find(|slot| slot.run.id == run) {
+                slot.settled = Some(settled);
             }
         }
         let kept: Vec<String> =
-            parts.iter().filter_map(left_apart).map(|left| left.reference.clone()).collect();
-        let discards = work.held;
-        let done = parts.iter().filter(|part| left_apart(part).is_none_or(|left| !left.commit.is_empty()));
-        let done: Vec<PathBuf> = done.filter_map(|part| part.run.worktree.clone()).map(Into::into).collect();
+            slots.iter().filter_map(left_apart).map(|left| left.reference.clone()).collect();
+        let discards = work.is_held_for_redirect;
+        let done = slots.iter().filter(|slot| left_apart(slot).is_none_or(|left| !left.commit.is_empty()));
+        let done: Vec<PathBuf> = done.filter_map(|slot| slot.run.worktree.clone()).map(Into::into).collect();
         work.removing.clone_from(&done);
-        self.all_settled(key, parts);
+        self.on_all_merged(key, slots);
         // Where the loop continues, its next worker or a question says where it is.
         if discards || !self.scheduler().works.get(key).is_some_and(Execution::is_on) {
-            self.apart_swept(key, &kept);
+            self.on_left_worktrees_kept(key, &kept);
         }
         // Not before the file says what was done: a crash in between settles it again.
         self.remove_all(key, done);
@@ -156,13 +161,13 @@ impl Turn<'_> {
             let merged = |repository| {
                 apart::merge(&repository, &kept, true).map(drop).map_err(|error| git::failure(&root, &error))
             };
-            let taken = choices.repository(&root).and_then(merged).map_err(|failure| why(&failure));
-            inbox.send(Event::Taken(of, taken));
+            let taken = choices.repository(&root).and_then(merged).map_err(|failure| reason_of(&failure));
+            inbox.send(Event::UnmergedTaken(of, taken));
         };
         self.start_apart(key, take);
     }
 
-    pub(crate) fn unmerged_taken(&mut self, key: &LoopId, taken: &Result<(), String>) {
+    pub(crate) fn on_unmerged_taken(&mut self, key: &LoopId, taken: &Result<(), String>) {
         if !self.scheduler().works.get(key).is_some_and(Execution::is_on) {
             return;
         }
@@ -178,7 +183,7 @@ impl Turn<'_> {
         let place = self.place_of(key);
         let is_at_rest = |work: &Execution| {
             let all_gone = work.stop.as_ref().is_none_or(crate::runs::StopReport::is_all_gone);
-            work.format.works_in_rounds() && work.settling.is_none() && work.parts().is_empty() && all_gone
+            work.format.works_in_rounds() && work.settling.is_none() && work.slots().is_empty() && all_gone
         };
         if !self.scheduler().works.get(key).is_some_and(is_at_rest) {
             return;
@@ -192,21 +197,22 @@ impl Turn<'_> {
         let (of, id) = (key.clone(), id_of(key).to_owned());
         let (inbox, choices) = self.inbox_and_choices();
         let sweep = move || {
-            let repository = told(choices.repository(&root));
-            let kept = repository.map(|it| found.iter().filter_map(|top| swept(&it, top, &id)).collect());
-            inbox.send(Event::Swept(of, kept.unwrap_or_default()));
+            let repository = or_log(choices.repository(&root));
+            let kept = repository
+                .map(|it| found.iter().filter_map(|top| keep_left_worktree(&it, top, &id)).collect());
+            inbox.send(Event::LeftWorktreesKept(of, kept.unwrap_or_default()));
         };
         // Without a thread now, the next time.
         crate::tasks::start(sweep).logged("a thread is not started");
     }
 
     /// The person learns where work is that is not in the folder.
-    pub(crate) fn apart_swept(&mut self, key: &LoopId, references: &[String]) {
+    pub(crate) fn on_left_worktrees_kept(&mut self, key: &LoopId, references: &[String]) {
         if references.is_empty() {
             return;
         }
         let (reason, answers) = (NeedReason::WorkKept, [NeedAnswerKind::Dismiss]);
-        self.need_because(key, reason, &references.join("\n"), About::Kept, &answers, |_| {});
+        self.need_because(key, reason, &references.join("\n"), NeedSubject::Kept, &answers, |_| {});
         self.show_work(key);
     }
 
@@ -222,7 +228,7 @@ impl Turn<'_> {
         }
         let choices = Arc::clone(&self.scheduler().workshop.choices);
         let remove = move || {
-            if let Some(repository) = told(choices.repository(&root)) {
+            if let Some(repository) = or_log(choices.repository(&root)) {
                 tops.iter().for_each(|top| remove(&repository, top));
             }
         };
@@ -264,7 +270,7 @@ fn make_worktrees(
         None => no_worktrees(error.to_string()),
     };
     let repository = choices.repository(root).map_err(|failure| match failure.kind {
-        FailureKind::GitRefused => no_worktrees(why(&failure)),
+        FailureKind::GitRefused => no_worktrees(reason_of(&failure)),
         _ => failure,
     })?;
     let mut made: BTreeMap<String, Worktree> = BTreeMap::new();
@@ -287,29 +293,29 @@ fn make_worktrees(
 }
 
 /// What it is, or a line in the log: worktrees stay as they are then, with all that was done in them.
-fn told<T, E: std::fmt::Debug>(asked: Result<T, E>) -> Option<T> {
+fn or_log<T, E: std::fmt::Debug>(asked: Result<T, E>) -> Option<T> {
     asked.inspect_err(|error| tracing::warn!(?error, "worktrees stay as they are")).ok()
 }
 
 /// What git said, or what kind of failure it is.
-fn why(failure: &Failure) -> String {
+fn reason_of(failure: &Failure) -> String {
     let said = ["reason", "what"].iter().find_map(|name| failure.args.get(*name));
     said.cloned().unwrap_or_else(|| format!("{:?}", failure.kind))
 }
 
 /// Whether the worker finished, whatever was asked of the others meanwhile, and reports that it did its atom.
-fn resolves(part: &Part) -> bool {
-    let Some(end) = &part.end else { return false };
-    let verdict = verdict_of(part, end, None);
-    let ended = ended_of(part, end, &verdict);
-    match &part.what {
+fn resolves(slot: &RunSlot) -> bool {
+    let Some(end) = &slot.end else { return false };
+    let verdict = verdict_of(slot, end, None);
+    let ended = ended_of(slot, end, &verdict);
+    match &slot.what {
         Purpose::Agent(task) => drive::resolves(task, ended),
         Purpose::Found => drive::resolves(&AgentTask::of_found_worker(""), ended),
         Purpose::Tests | Purpose::Check(_) | Purpose::Skill(_) => false,
     }
 }
 
-fn settled(repository: Option<&Repository>, open: &Open) -> Settled {
+fn merge_worktree(repository: Option<&Repository>, open: &Open) -> Settled {
     // Nothing of it is removed.
     let stays = || {
         let reference = open.top.to_string_lossy().into_owned();
@@ -339,12 +345,12 @@ fn settled(repository: Option<&Repository>, open: &Open) -> Settled {
 }
 
 /// Commits what was done in a worktree that no worker uses, removes it, and returns the reference.
-fn swept(repository: &Repository, top: &Path, id: &str) -> Option<String> {
+fn keep_left_worktree(repository: &Repository, top: &Path, id: &str) -> Option<String> {
     let name = top.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let atom = name.split_once('-').map_or(name.as_str(), |(_, atom)| atom);
     let worktree = apart::at(repository, top);
     let kept = worktree.and_then(|worktree| apart::keep(&worktree, &format!("{id}/{atom}")));
-    let kept = told(kept)?;
+    let kept = or_log(kept)?;
     remove(repository, top);
     kept.map(|kept| kept.reference)
 }

@@ -90,7 +90,11 @@ async fn run(command: Command, limit: Duration) -> io::Result<Answer> {
         let _ = child.wait().await;
         return Err(io::ErrorKind::TimedOut.into());
     };
-    Ok(Answer { code: ended?.code(), stdout: stdout.collected().await, stderr: stderr.collected().await })
+    Ok(Answer {
+        code: ended?.code(),
+        stdout: stdout.collect_output().await,
+        stderr: stderr.collect_output().await,
+    })
 }
 
 /// The output of one pipe so far, and the task that reads it.
@@ -108,7 +112,7 @@ impl PipeReader {
     }
 
     /// A background process of the program may hold the pipe: the output so far is the answer.
-    async fn collected(self) -> Vec<u8> {
+    async fn collect_output(self) -> Vec<u8> {
         if let Some(reader) = self.reader {
             let stop = reader.abort_handle();
             if timeout(HELD, reader).await.is_err() {

@@ -22,13 +22,13 @@ pub enum ExecutionEvent {
     /// What the file checks of an AoT loop found.
     FilesFound(LoopId, Vec<(FileCheck, FileFound)>),
     /// Worktrees of the workers of a round, or why there are none.
-    Parted(LoopId, u32, Box<Batch>, Result<BTreeMap<String, Worktree>, Failure>),
+    WorktreesCreated(LoopId, u32, Box<Batch>, Result<BTreeMap<String, Worktree>, Failure>),
     /// What became of the work that was done apart, by run.
-    Settled(LoopId, Vec<(String, Settled)>),
+    WorktreesMerged(LoopId, Vec<(String, Settled)>),
     /// The worker's version was taken, or why not.
-    Taken(LoopId, Result<(), String>),
+    UnmergedTaken(LoopId, Result<(), String>),
     /// References of work that was found in worktrees of a round that was cut off.
-    Swept(LoopId, Vec<String>),
+    LeftWorktreesKept(LoopId, Vec<String>),
 }
 
 /// Where our threads report. The owner may be gone; then the report is dropped.

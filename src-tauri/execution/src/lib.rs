@@ -1,6 +1,6 @@
 //! Running loops: what a person chose for one, what is happening in it, and what it needs from them.
 //!
-//! The pure drivers (core) say what is next. The [`scheduler`] carries it out in turns ([`turn`]): the [`launcher`] starts
+//! The pure drivers (core) say what is next. The [`scheduler`] carries it out in turns ([`driver_context`]): the [`launcher`] starts
 //! agents and tests, each under a guardian ([`runs`]); the [`run_monitor`] listens to each in a thread of its own;
 //! [`completion`] says what follows from its end, [`reattach`] from what an earlier Loopdeck left; [`needs`] asks the person.
 //! Loops are read, changed and shown through the one port to their [`store`]. Nothing here knows a rule of a format, the
@@ -11,6 +11,7 @@ mod apart;
 pub mod brief;
 pub mod changes;
 pub mod completion;
+pub mod driver_context;
 pub mod event;
 pub mod git;
 pub mod launcher;
@@ -39,7 +40,6 @@ pub mod store;
 mod tasks;
 mod tools;
 pub mod tries;
-pub mod turn;
 mod verify;
 pub mod work;
 pub mod worktrees;

@@ -76,14 +76,14 @@ impl Mask {
     /// `text` without secrets.
     pub fn hide(&self, text: String) -> String {
         let text = match &self.secrets {
-            Some(secrets) if secrets.is_match(&text) => without(secrets, &text),
+            Some(secrets) if secrets.is_match(&text) => replace_secrets(secrets, &text),
             _ => text,
         };
         hide_shapes(text)
     }
 }
 
-fn without(secrets: &AhoCorasick, text: &str) -> String {
+fn replace_secrets(secrets: &AhoCorasick, text: &str) -> String {
     let mut hidden = String::with_capacity(text.len());
     secrets.replace_all_with(text, &mut hidden, |_, _, hidden| {
         hidden.push_str(MASK);

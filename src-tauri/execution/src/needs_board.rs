@@ -68,7 +68,7 @@ impl NeedsBoard {
         }
         known.insert(workspace.to_owned(), needs);
         changed();
-        let all = merged(&told);
+        let all = needs_of_all(&told);
         // Under the lock, so that no watcher hears of an older state after a newer one.
         for watcher in &told.watchers {
             watcher(&all);
@@ -77,7 +77,7 @@ impl NeedsBoard {
 
     /// Everything that waits, the oldest first.
     pub fn all(&self) -> Needs {
-        merged(&self.lock())
+        needs_of_all(&self.lock())
     }
 
     /// The loop that waits under this name.
@@ -93,7 +93,7 @@ impl NeedsBoard {
     }
 }
 
-fn merged(told: &BoardState) -> Needs {
+fn needs_of_all(told: &BoardState) -> Needs {
     let mut needs = oldest(&told.by_workspace);
     needs.extend(oldest(&told.of_copies));
     sort(&mut needs);

@@ -44,11 +44,12 @@ pub fn without_package(
     let is_ours = |name: &OsStr| name == SET_BY_US || ours.iter().any(|own| name == *own);
     let is_package = |name: &OsStr| package.is_some() && OF_PACKAGES.iter().any(|own| name == *own);
     let kept = variables.iter().filter(|(name, _)| !is_ours(name) && !is_package(name));
-    kept.filter_map(|(name, value)| Some((name.clone(), outside(value, package.as_deref())?))).collect()
+    kept.filter_map(|(name, value)| Some((name.clone(), without_paths_in(value, package.as_deref())?)))
+        .collect()
 }
 
 /// A value without the paths that are in the package; `None` when no others were left.
-fn outside(value: &OsStr, package: Option<&Path>) -> Option<OsString> {
+fn without_paths_in(value: &OsStr, package: Option<&Path>) -> Option<OsString> {
     let Some(package) = package else { return Some(value.to_owned()) };
     let parts: Vec<PathBuf> = env::split_paths(value).collect();
     let kept: Vec<&PathBuf> = parts.iter().filter(|part| !part.starts_with(package)).collect();

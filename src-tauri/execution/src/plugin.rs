@@ -1,8 +1,8 @@
 //! The AoT plugin drives (AoT contract §2): its own command takes the loop up, its hook decides what is next, and Loopdeck
 //! follows the file.
 
+use super::driver_context::DriverContext;
 use super::store::LoopNow;
-use super::turn::Turn;
 use super::work::{Activity, Execution};
 use crate::launcher::starting;
 use crate::launcher::starting::SkillLoop;
@@ -60,18 +60,18 @@ impl Execution {
     pub(crate) fn is_taken_up(&mut self, status: Option<FileStatus>) -> bool {
         // Half a file says nothing.
         let said = status.filter(|status| *status != FileStatus::Unreadable);
-        self.handed.take_if(|handed| said.is_some_and(|said| said != *handed));
-        self.handed.is_none()
+        self.handed_over_status.take_if(|handed| said.is_some_and(|said| said != *handed));
+        self.handed_over_status.is_none()
     }
 
     /// When an agent that has nothing more to do is ended.
     pub(crate) fn lingers_until(&self) -> Option<Timestamp> {
-        let at_work = self.asked.is_none() && self.parts().iter().any(|part| part.end.is_none());
+        let at_work = self.asked.is_none() && self.slots().iter().any(|slot| slot.end.is_none());
         Some(self.final_at.filter(|_| self.is_plugin() && at_work)? + GRACE)
     }
 }
 
-impl Turn<'_> {
+impl DriverContext<'_> {
     /// Everything that would make the start of the plugin fail, before anything is written.
     pub(crate) fn check_plugin(
         &mut self,
@@ -130,7 +130,7 @@ impl Turn<'_> {
         }
         let status = self.store.read(key).ok().map(|entry| entry.summary.status);
         if let Some(work) = self.scheduler_mut().works.get_mut(key) {
-            (work.raise, work.handed, work.final_at) = (None, status, None);
+            (work.raise, work.handed_over_status, work.final_at) = (None, status, None);
         }
         self.run_skill(key);
     }

@@ -151,7 +151,7 @@ impl Job {
         self.lookout.prepare(&self.folder);
         let disk = DiskBefore {
             // Log statements that are in the code before the tests start are there while they run.
-            left: self.tests.as_ref().and_then(|_| self.lookout.marked(&self.folder, &[])),
+            left: self.tests.as_ref().and_then(|_| self.lookout.marked_files(&self.folder, &[])),
             folder: self.spec.is_some().then(|| disk::FolderBefore::now(&self.folder, self.repository())),
             results: match (&self.tests, self.since) {
                 (Some(results), None) => Some(test_run::EarlierResults::prepare(&self.folder, results)),
@@ -224,7 +224,7 @@ impl Job {
         let changes = counted.and_then(|(folder, changed)| folder.changes(&self.folder, changed));
         let totals = changes.map(|changes| self.keep_changes(changes, &listening.mask));
         let all = changed.as_deref().unwrap_or(&named);
-        let instrumented = before.left.or_else(|| self.lookout.marked(&self.folder, all));
+        let instrumented = before.left.or_else(|| self.lookout.marked_files(&self.folder, all));
         let log = disk::read_log(self.lookout.log_text(&self.folder), |text| listening.mask.hide(text));
         let RunExit { exit, report, stopped_by, at } = end;
         let mut end = RunEnd {

@@ -70,15 +70,20 @@ impl Scheduler {
         self.works.get(key).is_some_and(Execution::is_on)
     }
 
+    /// Loops with work that is not over.
+    pub(crate) fn keys_at_work(&self) -> Vec<LoopId> {
+        self.works.values().filter(|work| work.is_on()).map(|work| work.key.clone()).collect()
+    }
+
     /// Whether a process of ours works on a loop.
     #[must_use]
     pub fn is_at_work(&self, key: &str) -> bool {
-        self.works.get(key).is_some_and(|work| work.parts().iter().any(|part| part.end.is_none()))
+        self.works.get(key).is_some_and(|work| work.slots().iter().any(|slot| slot.end.is_none()))
     }
 
     /// What the next step makes of the file, when that is worked out already.
-    pub fn take_made(&mut self, key: &str) -> Option<PreparedStep> {
-        self.works.get_mut(key)?.made.take()
+    pub fn take_prepared_step(&mut self, key: &str) -> Option<PreparedStep> {
+        self.works.get_mut(key)?.prepared_step.take()
     }
 
     /// When the next limit of a provider is over.

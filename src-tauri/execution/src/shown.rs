@@ -39,7 +39,7 @@ impl WorkFacts {
     /// The same when another program changed the loop at `foreign`: whoever works on it after us is not hidden by our last run, unless that
     /// run left something behind.
     #[must_use]
-    pub fn after(self, foreign: Timestamp) -> Self {
+    pub fn after_foreign_change(self, foreign: Timestamp) -> Self {
         let is_past = !self.alive && self.over_at.is_some_and(|over_at| foreign > over_at);
         if is_past && self.stop_report == StopReport::AllGone { Self::default() } else { self }
     }
@@ -93,7 +93,7 @@ pub(crate) fn facts(work: &Execution) -> WorkFacts {
         ending: work.asked.is_some(),
         over_at: work.over_at.filter(|_| !work.is_on()),
         drives: work.plan.driver == Driver::Loopdeck,
-        handed_over: work.is_on() && work.handed.is_some(),
+        handed_over: work.is_on() && work.handed_over_status.is_some(),
     }
 }
 
@@ -105,7 +105,7 @@ mod tests {
         let at = Timestamp::from_millis;
         let over_at = Some(over_at(at(ended), Some(at(written))));
         let ours = WorkFacts { lease: Lease::Ours, over_at, ..WorkFacts::default() };
-        ours.after(at(foreign)) == WorkFacts::default()
+        ours.after_foreign_change(at(foreign)) == WorkFacts::default()
     }
 
     #[test]

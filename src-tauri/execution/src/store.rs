@@ -80,7 +80,7 @@ pub trait LoopStore {
     fn observe(&mut self, key: &str);
 
     /// The verb of the person's request that is guarded.
-    fn guarded(&self, key: &str) -> Option<Option<Verb>>;
+    fn guarded_verb(&self, key: &str) -> Option<Option<Verb>>;
 
     /// The loop is no longer worked on: its guard decides alone. False when there is none.
     fn leave_to_guard(&mut self, key: &str) -> bool;
@@ -108,7 +108,7 @@ pub trait LoopStore {
     fn unmark_running(&mut self, key: &str);
 
     /// Whether work on the loop with this state file is ours to look after.
-    fn looks_after(&self, file: &str) -> bool;
+    fn is_in_scope(&self, file: &str) -> bool;
 
     /// Whether this process is there for one loop only: a person who starts it wants that loop to run on, whoever began.
     fn is_for_one_loop(&self) -> bool;

@@ -1,7 +1,7 @@
 //! Which agent works on a task: its `tool` and `mode` choose among the agents that the person allowed in the plan. What is
 //! not there, or not allowed, the person is asked about once; the plan and the memory of the loop keep the answer.
 
-use super::turn::Turn;
+use super::driver_context::DriverContext;
 use crate::launcher::starting;
 use crate::launcher::starting::UsableAgent;
 use crate::preferences::choices::Choices;
@@ -20,7 +20,7 @@ pub(crate) struct AgentForRun {
 }
 
 /// What the person allowed, as the rule wants it; none of a plan that names no agent.
-fn allowed(plan: &RunPlan) -> Option<Allowed> {
+fn allowed_by(plan: &RunPlan) -> Option<Allowed> {
     let further = plan.further.iter();
     let further = further.filter_map(|one| Some((AgentId::parse(&one.agent)?, one.level)));
     Some(Allowed {
@@ -31,9 +31,9 @@ fn allowed(plan: &RunPlan) -> Option<Allowed> {
 }
 
 /// Tools that an agent may propose for tasks in addition to the plan's own: allowed, and installed.
-pub(crate) fn offered(plan: &RunPlan, choices: &Choices) -> Vec<String> {
+pub(crate) fn offered_tools(plan: &RunPlan, choices: &Choices) -> Vec<String> {
     let there = |way: &AgentWithLevel| lack(plan, choices, way).is_none();
-    let further = allowed(plan).map(|allowed| allowed.further).unwrap_or_default();
+    let further = allowed_by(plan).map(|allowed| allowed.further).unwrap_or_default();
     let ways = further.into_iter().map(|(agent, _)| AgentWithLevel { level: None, agent });
     ways.filter(there).map(|way| way.agent.tool()).collect()
 }
@@ -43,7 +43,7 @@ fn lack(plan: &RunPlan, choices: &Choices, way: &AgentWithLevel) -> Option<Agent
     if way.agent == AgentId::Shell && plan.shell_command.trim().is_empty() {
         return Some(AgentLack::Command);
     }
-    let Ok(usable) = starting::usable(&way.agent.to_string(), choices) else {
+    let Ok(usable) = starting::usable_agent(&way.agent.to_string(), choices) else {
         return Some(AgentLack::Program);
     };
     let AgentId::Custom { id } = &way.agent else { return None };
@@ -72,7 +72,7 @@ fn way_of(
     choices: &Choices,
     memory: &Memory,
 ) -> Option<Result<AgentWithLevel, DriverQuestion>> {
-    let allowed = allowed(plan)?;
+    let allowed = allowed_by(plan)?;
     Some(choose_agent(task.chooses(), &allowed, memory, |way| lack(plan, choices, way)))
 }
 
@@ -80,7 +80,7 @@ fn way_of(
 ///
 /// # Errors
 /// `NoAgent` when there is none that may do it.
-pub(crate) fn staffed(
+pub(crate) fn agent_for(
     task: &AgentTask,
     plan: &RunPlan,
     choices: &Choices,
@@ -90,7 +90,7 @@ pub(crate) fn staffed(
     let way = way_of(task, plan, choices, memory).ok_or_else(|| missing(&plan.agent))?;
     let way = way.map_err(|question| missing(&question.text))?;
     let name = way.agent.to_string();
-    let agent = starting::usable(&name, choices)?;
+    let agent = starting::usable_agent(&name, choices)?;
     if name == plan.agent {
         let plan = RunPlan { level: way.level.or(plan.level), ..plan.clone() };
         return Ok(AgentForRun { agent, plan });
@@ -102,7 +102,7 @@ pub(crate) fn staffed(
     Ok(AgentForRun { agent, plan })
 }
 
-impl Turn<'_> {
+impl DriverContext<'_> {
     /// Asks the person about the tool of one of these tasks, when there is something to decide. Whether it did.
     pub(crate) fn asks_for_tool(&mut self, key: &LoopId, tasks: &[AgentTask]) -> bool {
         let choices = self.scheduler().workshop.choices.read(Clone::clone);
@@ -127,7 +127,7 @@ impl Turn<'_> {
         let question = work.memory.question.as_ref().filter(|question| question.code.is_of_tool());
         let agent = question.and_then(|question| AgentId::of_tool(&question.text)).ok_or_else(unknown)?;
         let mut plan = work.plan.clone();
-        let level = level_by_answer(&agent, allowed(&plan).and_then(|allowed| allowed.level));
+        let level = level_by_answer(&agent, allowed_by(&plan).and_then(|allowed| allowed.level));
         let agent = agent.to_string();
         plan.further.retain(|known| known.agent != agent);
         plan.further.push(FurtherAgent { agent, level });
@@ -160,9 +160,9 @@ mod tests {
         let further = |agent: &str| FurtherAgent { agent: agent.into(), level: None };
         let all = ["custom:mine", "custom:gone", "custom:unknown", "shell", "odd"].map(further);
         let plan = RunPlan { agent: "claude".into(), further: all.to_vec(), ..RunPlan::default() };
-        assert_eq!(offered(&plan, &choices), ["mine"]);
+        assert_eq!(offered_tools(&plan, &choices), ["mine"]);
         let plan = RunPlan { shell_command: "true".into(), ..plan };
-        assert_eq!(offered(&plan, &choices), ["mine", "bash"]);
+        assert_eq!(offered_tools(&plan, &choices), ["mine", "bash"]);
         let looks =
             AgentWithLevel { agent: AgentId::Custom { id: "mine".into() }, level: Some(Level::LookOnly) };
         assert_eq!(lack(&plan, &choices, &looks), Some(AgentLack::Level));

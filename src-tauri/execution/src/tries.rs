@@ -69,7 +69,7 @@ impl Tries {
     }
 
     /// Keeps the guardian where a stop finds it; one that came before is passed on.
-    fn began(&self, id: &str, attached: &Attached) {
+    fn keep_guardian(&self, id: &str, attached: &Attached) {
         let mut now = self.lock();
         let Some(going) = now.get_mut(id) else { return };
         going.attached = Some(attached.clone());
@@ -149,7 +149,7 @@ impl Tries {
         let attached = spawn(&self.guardian, run_dir, &spec).map_err(|error| {
             Failure::new(FailureKind::CannotStart).with("agent", command).with("reason", error)
         })?;
-        self.began(&wanted.id, &attached);
+        self.keep_guardian(&wanted.id, &attached);
         let (over, took) = until_over(&attached, began);
         let log = LogReader::of_run(run_dir);
         let code = verdicts::exit_code(over.exit.as_ref());

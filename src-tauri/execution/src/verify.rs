@@ -4,11 +4,11 @@
 
 mod command;
 
+use super::driver_context::DriverContext;
 use super::event::ExecutionEvent as Event;
 use super::limits;
 use super::path_checks;
-use super::turn::Turn;
-use super::work::{Activity, Execution, Part, Purpose};
+use super::work::{Activity, Execution, Purpose, RunSlot};
 use crate::launcher::starting;
 use crate::launcher::starting::row_of;
 use crate::run::{Run, RunAction};
@@ -21,12 +21,12 @@ use std::time::Duration;
 
 pub(crate) use command::result_of;
 
-impl Turn<'_> {
+impl DriverContext<'_> {
     /// Starts a command of the completion check.
     pub(crate) fn run_check(&mut self, key: &LoopId, check: CommandCheck) {
         match self.check_job(key, &check) {
             Ok((job, row)) => {
-                let part = Part::new(Purpose::Check(check), row, &job);
+                let part = RunSlot::new(Purpose::Check(check), row, &job);
                 self.begin(key, vec![part], vec![job], false);
             }
             Err(failure) => self.fail(key, &failure),

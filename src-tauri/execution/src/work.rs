@@ -54,7 +54,7 @@ pub(crate) struct Execution {
     pub(crate) spent_before: Spent,
     pub(crate) spent: Spent,
     /// What waits for the person, with what an answer needs.
-    pub(crate) needs: Vec<Waiting>,
+    pub(crate) needs: Vec<PendingNeed>,
     /// Run and tool that the person allowed until the run ends.
     pub(crate) allowed: BTreeSet<(String, String)>,
     /// The end was asked for.
@@ -77,13 +77,13 @@ pub(crate) struct Execution {
     pub(crate) shown_at: Timestamp,
     /// Runs whose result is taken up when the loop continues: they ended while no Loopdeck was there, or others of their
     /// round were cut off.
-    pub(crate) unconcluded: Vec<Part>,
+    pub(crate) unconcluded: Vec<RunSlot>,
     /// AoT: the direction is about to change. What runs is interrupted, and nothing starts until the file says otherwise.
-    pub(crate) held: bool,
+    pub(crate) is_held_for_redirect: bool,
     /// AoT: how often the direction was changed, as it was seen last.
     pub(crate) corrections: Option<u32>,
     /// AoT, the plugin drives: what the file said when the plugin was started, until it says anything else.
-    pub(crate) handed: Option<FileStatus>,
+    pub(crate) handed_over_status: Option<FileStatus>,
     /// AoT, the plugin drives: the limit that the person raised, until it is written.
     pub(crate) raise: Option<u32>,
     /// AoT: which preparation of worktrees is awaited; an older one is of no use.
@@ -91,9 +91,9 @@ pub(crate) struct Execution {
     /// AoT: worktrees of the workers that are started now, by atom.
     pub(crate) apart: BTreeMap<String, Worktree>,
     /// AoT: workers that ended and whose changes are being merged.
-    pub(crate) settling: Option<Vec<Part>>,
+    pub(crate) settling: Option<Vec<RunSlot>>,
     /// What the next step makes of the file; taken by the write of that step.
-    pub(crate) made: Option<PreparedStep>,
+    pub(crate) prepared_step: Option<PreparedStep>,
     /// AoT: worktrees whose work is settled and that are being removed.
     pub(crate) removing: Vec<PathBuf>,
 }
@@ -138,7 +138,7 @@ pub(crate) enum Origin {
 /// What is running.
 pub(crate) enum Activity {
     /// Processes are at work, or about to be.
-    Runs(Vec<Part>),
+    Runs(Vec<RunSlot>),
     /// The person has to answer.
     Asks,
     /// A provider's limit is waited for.
@@ -151,7 +151,7 @@ pub(crate) enum Activity {
 }
 
 /// One process of the work.
-pub(crate) struct Part {
+pub(crate) struct RunSlot {
     pub(crate) what: Purpose,
     pub(crate) run: Run,
     pub(crate) run_dir: PathBuf,
@@ -168,7 +168,7 @@ pub(crate) struct Part {
     pub(crate) settled: Option<Settled>,
 }
 
-impl Part {
+impl RunSlot {
     /// What `job` is going to do.
     pub(crate) fn new(what: Purpose, run: Run, job: &Job) -> Self {
         let (run_dir, cancel) = (job.run_dir.clone(), Arc::clone(&job.cancel));
@@ -187,8 +187,8 @@ impl Part {
 }
 
 /// Ids of the runs of these.
-pub(crate) fn ids_of(parts: &[Part]) -> Vec<String> {
-    parts.iter().map(|part| part.run.id.clone()).collect()
+pub(crate) fn ids_of(slots: &[RunSlot]) -> Vec<String> {
+    slots.iter().map(|slot| slot.run.id.clone()).collect()
 }
 
 /// What a process is for.
@@ -204,22 +204,22 @@ pub(crate) enum Purpose {
 }
 
 /// A need with what its answer is for.
-pub(crate) struct Waiting {
+pub(crate) struct PendingNeed {
     pub(crate) need: Need,
-    pub(crate) about: About,
+    pub(crate) about: NeedSubject,
     /// Of something that failed: why it is shown.
     pub(crate) reason: Option<NeedReason>,
 }
 
-impl Waiting {
+impl PendingNeed {
     /// It is about something that remains until a person deals with it, whatever happens to the work.
     pub(crate) fn stays(&self) -> bool {
-        matches!(self.about, About::Left(_) | About::Kept)
+        matches!(self.about, NeedSubject::Left(_) | NeedSubject::Kept)
     }
 }
 
 /// What an answer is for.
-pub(crate) enum About {
+pub(crate) enum NeedSubject {
     /// A request of the agent, to be answered over standard input.
     Permission { run: String, request: String, tool: String, input: String },
     /// A question of the driver.
@@ -269,14 +269,14 @@ impl Execution {
             over_at: None,
             shown_at: Timestamp::default(),
             unconcluded: Vec::new(),
-            held: false,
+            is_held_for_redirect: false,
             corrections: None,
-            handed: None,
+            handed_over_status: None,
             raise: None,
             parting: 0,
             apart: BTreeMap::new(),
             settling: None,
-            made: None,
+            prepared_step: None,
             removing: Vec::new(),
         }
     }
@@ -330,13 +330,13 @@ impl Execution {
         !matches!(self.doing, Activity::Over)
     }
 
-    pub(crate) fn parts(&self) -> &[Part] {
-        if let Activity::Runs(parts) = &self.doing { parts } else { &[] }
+    pub(crate) fn slots(&self) -> &[RunSlot] {
+        if let Activity::Runs(slots) = &self.doing { slots } else { &[] }
     }
 
-    pub(crate) fn part_mut(&mut self, run: &str) -> Option<&mut Part> {
-        let Activity::Runs(parts) = &mut self.doing else { return None };
-        parts.iter_mut().find(|part| part.run.id == run)
+    pub(crate) fn slot_mut(&mut self, run: &str) -> Option<&mut RunSlot> {
+        let Activity::Runs(slots) = &mut self.doing else { return None };
+        slots.iter_mut().find(|slot| slot.run.id == run)
     }
 
     /// A run of the work is over: what an interrupted agent can continue with is remembered.
@@ -348,7 +348,7 @@ impl Execution {
             agent: Some(run.agent_of(&self.plan)).filter(|_| !run.agent.is_empty()),
             conversation: run.session.as_deref().or(was_to),
             verdict,
-            beside: self.parts().len() > 1,
+            beside: self.slots().len() > 1,
         });
     }
 
@@ -376,18 +376,18 @@ impl Execution {
             tokens: self.spent.tokens.map(|tokens| tokens as f64),
             stop: self.stop.as_ref().map(stop_view),
             needs: u32::try_from(self.needs.len()).unwrap_or(u32::MAX),
-            workers: self.parts().iter().filter(|part| part.end.is_none()).map(worker_of).collect(),
+            workers: self.slots().iter().filter(|slot| slot.end.is_none()).map(worker_of).collect(),
         }
     }
 }
 
-fn worker_of(part: &Part) -> WorkerNow {
-    let (line, at) = &part.line;
+fn worker_of(slot: &RunSlot) -> WorkerNow {
+    let (line, at) = &slot.line;
     WorkerNow {
-        run: part.run.id.clone(),
-        action: part.run.action.word().to_owned(),
-        task: part.run.task.clone(),
-        started: part.run.started.number(),
+        run: slot.run.id.clone(),
+        action: slot.run.action.word().to_owned(),
+        task: slot.run.task.clone(),
+        started: slot.run.started.number(),
         last_output: at.map(Timestamp::number),
         line: line.clone(),
     }

@@ -2,15 +2,15 @@
 //! windows that there is something newer. It only decides and routes. Whatever touches a file or the journal happens in the
 //! thread of one workspace ([`owner`]), so a folder that does not answer holds up no other one.
 
+mod heartbeat;
 mod inbox;
 pub mod owner;
-mod pulse;
 mod windows;
 mod worker;
 
+pub(crate) use heartbeat::WorkerHeartbeat;
 pub(crate) use inbox::{Hearing, Inbox};
-pub(crate) use pulse::Pulse;
-pub(crate) use worker::{Home, Shared, Start, open_journal};
+pub(crate) use worker::{Shared, Start, WorkerContext, open_journal};
 
 use crate::coordinator::owner::{Event, Owner, Subscriber, WaitingRequest};
 use crate::observe::catalog::{Catalog, LoopId, Workspace};
@@ -70,7 +70,7 @@ type KnownWorkers = Arc<Mutex<HashMap<Arc<str>, KnownWorker>>>;
 
 /// What callers know of a worker.
 struct KnownWorker {
-    pulse: Arc<Pulse>,
+    heartbeat: Arc<WorkerHeartbeat>,
     inbox: Inbox,
 }
 
@@ -170,8 +170,8 @@ impl Coordinator {
 
     /// `FolderDoesNotAnswer` when the folder of this workspace does not answer.
     pub(crate) fn silence(&self, workspace: &str) -> Option<Failure> {
-        let pulse = Arc::clone(&self.known.lock().get(workspace)?.pulse);
-        pulse.silent_since(clock::now())?;
+        let heartbeat = Arc::clone(&self.known.lock().get(workspace)?.heartbeat);
+        heartbeat.silent_since(clock::now())?;
         let path = self.shared.read(|catalog| catalog.workspace(workspace).map(|found| found.path.clone()));
         Some(does_not_answer(&path.unwrap_or_default()))
     }
@@ -214,8 +214,10 @@ impl Drop for Coordinator {
         // A worker whose folder does not answer is left behind; the others leave their work in order.
         let workers = self.workers.lock();
         while workers.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
-            let done = |pulse: &Pulse| pulse.has_ended() || pulse.was_silent_for(clock::now(), END);
-            if self.known.lock().values().all(|worker| done(&worker.pulse)) {
+            let done = |heartbeat: &WorkerHeartbeat| {
+                heartbeat.has_ended() || heartbeat.was_silent_for(clock::now(), END)
+            };
+            if self.known.lock().values().all(|worker| done(&worker.heartbeat)) {
                 break;
             }
         }
@@ -287,7 +289,7 @@ async fn coordinate(
             () = tokio::time::sleep_until(due.unwrap_or_else(tokio::time::Instant::now)), if due.is_some() => {}
             _ = look.tick(), if watches => {
                 note_silence(&shared, &workers);
-                let is_at_work = |worker: &Worker| worker.pulse.is_busy() || worker.was_silent();
+                let is_at_work = |worker: &Worker| worker.heartbeat.is_busy() || worker.was_silent();
                 shared.attention().keep(|| workers.values().any(is_at_work));
             }
         }
@@ -369,6 +371,6 @@ fn hand(workers: &HashMap<Arc<str>, Worker>, workspace: &str, job: Job, event: f
 
 impl Worker {
     fn known(&self) -> KnownWorker {
-        KnownWorker { pulse: Arc::clone(&self.pulse), inbox: self.inbox.clone() }
+        KnownWorker { heartbeat: Arc::clone(&self.heartbeat), inbox: self.inbox.clone() }
     }
 }

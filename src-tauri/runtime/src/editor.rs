@@ -80,14 +80,14 @@ pub(crate) fn open(choice: &EditorChoice, spot: &Spot) -> Result<(), Failure> {
         let failure = Failure::new(FailureKind::EditorFailed).with("reason", error);
         failure.with("program", program.unwrap_or_default())
     };
-    start::detached(&argv).map_err(failed)
+    start::start_detached(&argv).map_err(failed)
 }
 
 fn argv(choice: &EditorChoice, spot: &Spot) -> Result<Vec<OsString>, Failure> {
     if choice.id == CUSTOM {
-        let mut argv =
-            command::filled(&choice.command, spot).ok_or_else(|| Failure::new(FailureKind::EditorCommand))?;
-        let program = find::program(&argv[0]).ok_or_else(|| missing(&argv[0].to_string_lossy()))?;
+        let mut argv = command::fill_in(&choice.command, spot)
+            .ok_or_else(|| Failure::new(FailureKind::EditorCommand))?;
+        let program = find::program(&argv[0]).ok_or_else(|| missing_program(&argv[0].to_string_lossy()))?;
         argv[0] = program.into();
         return Ok(argv);
     }
@@ -95,10 +95,10 @@ fn argv(choice: &EditorChoice, spot: &Spot) -> Result<Vec<OsString>, Failure> {
     match (find::known_editor(wanted), wanted) {
         (Some((editor, program)), _) => Ok(editor.argv(&program, spot)),
         (None, None) => Err(Failure::new(FailureKind::NoEditor)),
-        (None, Some(id)) => Err(missing(known::by_id(id).map_or(id, |editor| editor.name))),
+        (None, Some(id)) => Err(missing_program(known::by_id(id).map_or(id, |editor| editor.name))),
     }
 }
 
-fn missing(program: &str) -> Failure {
+fn missing_program(program: &str) -> Failure {
     Failure::new(FailureKind::EditorMissing).with("program", program)
 }

@@ -1,6 +1,6 @@
 //! Facts of loops, counted once for each version of their files.
 
-use crate::loop_reader::Found;
+use crate::loop_reader::LocatedLoop;
 use crate::observe::catalog::Entry;
 use loopdeck_core::facts::LoopFacts;
 use loopdeck_core::loop_id::LoopId;
@@ -31,7 +31,7 @@ impl FactsCache {
     }
 
     /// Counts the facts of a loop from its files.
-    pub(crate) fn count(&self, found: &Found) -> Arc<LoopFacts> {
+    pub(crate) fn count(&self, found: &LocatedLoop) -> Arc<LoopFacts> {
         if let Some(known) = self.get(&found.entry) {
             return known;
         }

@@ -1,7 +1,7 @@
 //! The graph of the large loop that is open: which of its units changed, and when. The page of 5,000 atoms takes too long to
 //! be read with every change; a few changed units do not.
 
-use crate::loop_reader::Found;
+use crate::loop_reader::LocatedLoop;
 use crate::per_workspace::PerWorkspace;
 use crate::views::{LoopPage, WorkLater, WorkPart};
 use loopdeck_core::loop_id::LoopId;
@@ -40,18 +40,23 @@ struct KeptWork {
 
 impl LastWork {
     /// The revision of the graph as it is now; nothing for a loop that is not followed.
-    pub(crate) fn revision(&self, found: &Found) -> Option<u32> {
+    pub(crate) fn revision(&self, found: &LocatedLoop) -> Option<u32> {
         is_large(found).then(|| self.with_known(found, |now, _| now)).flatten()
     }
 
     /// What changed after `since`; nothing when the whole is to be read.
-    pub(crate) fn changes(&self, found: &Found, since: u32) -> Option<WorkChange> {
+    pub(crate) fn changes(&self, found: &LocatedLoop, since: u32) -> Option<WorkChange> {
         self.with_known(found, |now, kept| kept.changes(since, now)).flatten()
     }
 
     /// The page of a large loop without its graph, which is kept for [`LastWork::part`]; every other page as it is. `stamp` is of
     /// the file that the page was read from.
-    pub(crate) fn outline(&self, found: &Found, mut page: LoopPage, stamp: Option<Fingerprint>) -> LoopPage {
+    pub(crate) fn outline(
+        &self,
+        found: &LocatedLoop,
+        mut page: LoopPage,
+        stamp: Option<Fingerprint>,
+    ) -> LoopPage {
         let Some(stamp) = stamp.filter(|_| is_large(found)) else { return page };
         let later = work_later(&page.detail.atoms);
         let Some(version) = WorkVersion::take(&mut page.detail) else { return page };
@@ -68,7 +73,7 @@ impl LastWork {
     }
 
     /// The graph as of `revision`; nothing when another was read since.
-    pub(crate) fn part(&self, found: &Found, revision: u32) -> Option<WorkPart> {
+    pub(crate) fn part(&self, found: &LocatedLoop, revision: u32) -> Option<WorkPart> {
         let memory = self.0.memory(&found.entry.workspace);
         let revisions = memory.lock();
         let kept = revisions.kept.as_ref().filter(|kept| kept.key == found.entry.key())?;
@@ -76,7 +81,7 @@ impl LastWork {
         there.then(|| WorkPart { atoms: kept.version.atoms().to_vec(), units: kept.version.units().to_vec() })
     }
 
-    fn with_known<T>(&self, found: &Found, tell: impl FnOnce(u32, &KeptWork) -> T) -> Option<T> {
+    fn with_known<T>(&self, found: &LocatedLoop, tell: impl FnOnce(u32, &KeptWork) -> T) -> Option<T> {
         let memory = self.0.memory(&found.entry.workspace);
         let mut revisions = memory.lock();
         let key = found.entry.key();
@@ -142,6 +147,6 @@ fn work_later(atoms: &[AtomView]) -> WorkLater {
     }
 }
 
-fn is_large(found: &Found) -> bool {
+fn is_large(found: &LocatedLoop) -> bool {
     matches!(found.entry.summary.phase, Some(Phase::Atoms { total, .. }) if total >= LARGE)
 }

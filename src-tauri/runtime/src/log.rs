@@ -99,7 +99,7 @@ fn log_panics() {
 /// # Errors
 /// When it cannot be read.
 pub fn last_lines(dirs: &Dirs, count: usize) -> io::Result<Vec<String>> {
-    let Some(newest) = newest(&dirs.logs())? else { return Ok(Vec::new()) };
+    let Some(newest) = newest_log(&dirs.logs())? else { return Ok(Vec::new()) };
     let mut file = fs::File::open(newest)?;
     let length = file.metadata()?.len();
     let begin = length.saturating_sub(LAST_BYTES);
@@ -113,7 +113,7 @@ pub fn last_lines(dirs: &Dirs, count: usize) -> io::Result<Vec<String>> {
 }
 
 /// Names of the files sort by their day.
-fn newest(folder: &Path) -> io::Result<Option<PathBuf>> {
+fn newest_log(folder: &Path) -> io::Result<Option<PathBuf>> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

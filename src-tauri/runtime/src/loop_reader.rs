@@ -43,7 +43,7 @@ const LINE_CHARS: usize = 2_000;
 const PAGE_LINES: u32 = 2_000;
 
 /// A loop found in the catalog, with its place.
-pub(crate) struct Found {
+pub(crate) struct LocatedLoop {
     pub(crate) entry: Entry,
     pub(crate) root: PathBuf,
     elsewhere: Option<Elsewhere>,
@@ -53,7 +53,7 @@ pub(crate) struct Found {
     pub(crate) notes: LoopNotes,
 }
 
-impl Found {
+impl LocatedLoop {
     /// The loop named `key`.
     pub(crate) fn in_catalog(catalog: &Catalog, key: &str) -> Result<Self, Failure> {
         let entry = catalog.get(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?.clone();
@@ -188,7 +188,7 @@ impl Found {
     /// A task that a run of ours left unfinished is not an orphan: Loopdeck's own resume continues it first.
     fn without_our_orphans(&self, detail: &mut LoopDetail) {
         let paused = self.entry.summary.status == FileStatus::Paused;
-        if !paused || !self.entry.work.after(self.entry.foreign_change).drives {
+        if !paused || !self.entry.work.after_foreign_change(self.entry.foreign_change).drives {
             return;
         }
         detail.problems.retain(|problem| problem.code != ProblemCode::W11_orphaned_task);
@@ -351,7 +351,7 @@ impl Found {
         Ok(lines(&self.candidate().file, &bytes, first, count))
     }
 
-    /// Lines of a document next to the loop; `name` must be one of [`Found::documents`].
+    /// Lines of a document next to the loop; `name` must be one of [`LocatedLoop::documents`].
     pub(crate) fn document(&self, name: &str, first: u32, count: u32) -> Result<SourcePage, Failure> {
         let file = self.document_file(name)?;
         let (bytes, _) = read(&self.root, &self.root.join(&file), &file)?;

@@ -1,7 +1,7 @@
 //! All loops as a lead sees them: where each belongs, and its facts, counted once for each version of its files.
 
 use crate::facts_cache::FactsCache;
-use crate::loop_reader::Found;
+use crate::loop_reader::LocatedLoop;
 use crate::observe::catalog::{Catalog, Entry};
 use crate::rules::Rules;
 use crate::store::journal::{Journal, LoopRef};
@@ -49,7 +49,7 @@ impl Arranged {
             let Some(workspace) = catalog.workspace(&entry.workspace) else { continue };
             let needs: Vec<Need> =
                 waiting.get(&**key).into_iter().flatten().map(|need| (*need).clone()).collect();
-            let fired = rules.fired(entry, &workspace.path, cache);
+            let fired = rules.fired_rules(entry, &workspace.path, cache);
             let placed = Placed {
                 section: section(entry.shown, !needs.is_empty() || !fired.is_empty()),
                 fired,
@@ -94,7 +94,7 @@ impl Arranged {
         (visited, most): (Option<Timestamp>, usize),
         cache: &FactsCache,
         journal: &mut Journal,
-        find: impl Fn(&str) -> Option<Found>,
+        find: impl Fn(&str) -> Option<LocatedLoop>,
     ) -> Overview {
         let until = Instant::now() + COUNTS_FOR;
         let mut left = 0;
@@ -141,14 +141,14 @@ fn section(shown: Shown, needs: bool) -> SectionKind {
 
 /// The report of a loop that is found, with facts and runs.
 pub(crate) fn report_of(
-    found: &Found,
+    found: &LocatedLoop,
     cache: &FactsCache,
     journal: &mut Journal,
     needs: &[Need],
     rules: &Rules,
 ) -> LoopReport {
     let needs: Vec<Need> = needs.iter().filter(|need| *need.key == *found.entry.key()).cloned().collect();
-    let fired = rules.fired(&found.entry, &found.root, cache);
+    let fired = rules.fired_rules(&found.entry, &found.root, cache);
     let placed = Placed {
         section: section(found.entry.shown, !needs.is_empty() || !fired.is_empty()),
         fired,

@@ -80,7 +80,7 @@ impl LookupFolders<'_> {
         }
         let mut worst = PathState::Missing;
         for path in self.candidates(name) {
-            match self.real(&path) {
+            match self.resolve_inside(&path) {
                 Ok(real) => return Ok(real),
                 Err(PathState::Missing | PathState::There) => {}
                 Err(state) => worst = state,
@@ -89,7 +89,7 @@ impl LookupFolders<'_> {
         Err(worst)
     }
 
-    fn real(&self, path: &Path) -> Result<PathBuf, PathState> {
+    fn resolve_inside(&self, path: &Path) -> Result<PathBuf, PathState> {
         let real = path.canonicalize().map_err(|_| PathState::Missing)?;
         if !real.starts_with(self.workspace) {
             return Err(PathState::Outside);

@@ -34,7 +34,7 @@ const RECENT_LIMIT: usize = 12;
 
 impl Remembered {
     /// Notes that `workspace` is open now.
-    pub fn opened(&mut self, workspace: &Path) {
+    pub fn note_opened(&mut self, workspace: &Path) {
         if !self.open.iter().any(|open| open == workspace) {
             self.open.push(workspace.to_owned());
         }
@@ -57,7 +57,7 @@ impl Remembered {
     }
 
     /// Notes that `workspace` is closed; it stays among the recent ones.
-    pub fn closed(&mut self, workspace: &Path) {
+    pub fn note_closed(&mut self, workspace: &Path) {
         self.open.retain(|open| open != workspace);
     }
 }
@@ -88,9 +88,9 @@ mod tests {
     #[test]
     fn what_was_opened_last_comes_first() {
         let mut remembered = Remembered::default();
-        remembered.opened(Path::new("/a"));
-        remembered.opened(Path::new("/b"));
-        remembered.closed(Path::new("/a"));
+        remembered.note_opened(Path::new("/a"));
+        remembered.note_opened(Path::new("/b"));
+        remembered.note_closed(Path::new("/a"));
         assert_eq!(remembered.open, [PathBuf::from("/b")]);
         assert_eq!(remembered.recent, [PathBuf::from("/b"), PathBuf::from("/a")]);
     }

@@ -2,7 +2,7 @@
 
 mod trial;
 
-pub(crate) use trial::{TriedLoop, TriedWorkspace, tried};
+pub(crate) use trial::{TriedLoop, TriedWorkspace, try_rule};
 
 use crate::facts_cache::FactsCache;
 use crate::observe::catalog::Entry;
@@ -39,7 +39,7 @@ impl Rules {
     }
 
     /// The rules that a loop fires; each kind once, the strictest.
-    pub(crate) fn fired(&self, entry: &Entry, root: &Path, cache: &FactsCache) -> Vec<AttentionRule> {
+    pub(crate) fn fired_rules(&self, entry: &Entry, root: &Path, cache: &FactsCache) -> Vec<AttentionRule> {
         if self.rules.is_empty() {
             return Vec::new();
         }
@@ -55,9 +55,9 @@ impl Rules {
         let changed = entry.changed();
         let of = (root.to_string_lossy().into_owned(), entry.candidate.file.clone());
         let facts = RuleFacts {
-            since_activity: minutes(changed.max(entry.foreign_change), self.now),
+            since_activity: minutes_between(changed.max(entry.foreign_change), self.now),
             cost_usd: self.costs.get(&of).copied(),
-            ..RuleFacts::new(entry.summary.status, minutes(changed, self.now))
+            ..RuleFacts::new(entry.summary.status, minutes_between(changed, self.now))
         };
         match cache.get(entry) {
             Some(counted) => facts.with_facts(&counted),
@@ -72,6 +72,6 @@ pub(crate) fn is_open(entry: &Entry) -> bool {
 }
 
 #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
-fn minutes(from: Timestamp, to: Timestamp) -> f64 {
+fn minutes_between(from: Timestamp, to: Timestamp) -> f64 {
     to.since(from).num_milliseconds() as f64 / 60_000.0
 }

@@ -33,7 +33,7 @@ use crate::coordinator::owner::{Owner, SWEEP_EVERY};
 use crate::coordinator::{Asked, Coordinator, Start, open_journal};
 use crate::facts_cache::FactsCache;
 use crate::last_work::LastWork;
-use crate::loop_reader::Found;
+use crate::loop_reader::LocatedLoop;
 use crate::observe::catalog::{Catalog, FollowUpPair};
 use crate::remembered::Remembered;
 use crate::search::LoopSearch;
@@ -42,7 +42,7 @@ use crate::store::notes::by_loop;
 use crate::tables::LastTable;
 use crate::timeline::LastTimeline;
 use crate::views::{Failure, FailureKind, Settings};
-use elsewhere::Post;
+use elsewhere::MessengerSlot;
 use loopdeck_core::loop_id::workspace_of;
 use loopdeck_core::status::Program;
 use loopdeck_core::times::TimeDelta;
@@ -158,11 +158,11 @@ pub struct Runtime {
     needs: Arc<NeedsBoard>,
     outputs: Arc<Outputs>,
     pub(crate) tries: Tries,
-    post: Post,
+    messenger_slot: MessengerSlot,
 }
 
 impl Runtime {
-    /// Starts the owner. Workspaces are opened afterwards, see [`Runtime::reopen`].
+    /// Starts the coordinator. Workspaces are opened afterwards, see [`Runtime::reopen`].
     ///
     /// # Errors
     /// With [`Traces::Requests`] and [`Traces::Runs`] when the journal cannot be kept. The window starts all the same: loops can be read,
@@ -223,7 +223,7 @@ impl Runtime {
             needs,
             outputs,
             tries,
-            post: Post::default(),
+            messenger_slot: MessengerSlot::default(),
         })
     }
 
@@ -286,11 +286,11 @@ impl Runtime {
         self.damaged.clone()
     }
 
-    fn find(&self, key: &str) -> Result<Found, Failure> {
+    fn find(&self, key: &str) -> Result<LocatedLoop, Failure> {
         if let Some(silence) = self.coordinator.silence(workspace_of(key)) {
             return Err(silence); // a page must not wait forever
         }
-        self.read(|catalog| Found::in_catalog(catalog, key))
+        self.read(|catalog| LocatedLoop::in_catalog(catalog, key))
     }
 
     fn read<T>(&self, read: impl FnOnce(&Catalog) -> T) -> T {

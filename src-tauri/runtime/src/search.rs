@@ -7,7 +7,7 @@ mod hits;
 
 pub(crate) use hits::found_loop;
 
-use crate::loop_reader::Found;
+use crate::loop_reader::LocatedLoop;
 use crate::observe::catalog::{Catalog, Entry};
 use crate::observe::reconcile::{latest_companion_change, may_have_companions};
 use crate::observe::roots::Candidate;
@@ -160,7 +160,7 @@ fn version(entry: &Entry, notes: Option<&LoopNotes>) -> u64 {
 }
 
 /// The same with what our run of a loop wrote next to it: the catalog knows only what others write there.
-fn with_our_run(found: &Found, version: u64) -> i64 {
+fn with_our_run(found: &LocatedLoop, version: u64) -> i64 {
     let Some(_) = &found.entry.run else { return version.cast_signed() };
     let written = latest_companion_change(&found.root, found.candidate(), |_, _| false);
     let mut hasher = StableHasher::default();
@@ -178,7 +178,7 @@ fn read_batches(
     let next = || unread.lock().next();
     while let Some(batch) = next() {
         let words = batch.iter().filter_map(|one| {
-            let found = Found::in_catalog(&catalog.read(), &one.key).ok()?;
+            let found = LocatedLoop::in_catalog(&catalog.read(), &one.key).ok()?;
             let version = with_our_run(&found, one.version);
             (one.indexed != Some(version)).then(|| (one.key.to_string(), version, reader.words(&found)))
         });
@@ -205,7 +205,7 @@ impl<'a> LoopWords<'a> {
         Self { words, bytes, siblings, folder, names }
     }
 
-    fn words(&mut self, found: &Found) -> String {
+    fn words(&mut self, found: &LocatedLoop) -> String {
         self.words.add_text(&found.entry.summary.title);
         self.words.add_text(&found.notes.note);
         found.notes.labels.iter().for_each(|label| self.words.add_text(label));
@@ -216,7 +216,7 @@ impl<'a> LoopWords<'a> {
         self.words.take()
     }
 
-    fn add_files(&mut self, found: &Found) {
+    fn add_files(&mut self, found: &LocatedLoop) {
         let path = found.path();
         self.add(found, &path);
         let folder = path.parent().unwrap_or(&found.root);
@@ -234,7 +234,7 @@ impl<'a> LoopWords<'a> {
         }
     }
 
-    fn add(&mut self, found: &Found, path: &Path) {
+    fn add(&mut self, found: &LocatedLoop, path: &Path) {
         let is_read = files::read_in_known_folder(&found.root, path, &mut self.bytes).is_ok();
         if is_read && self.bytes.len() <= MOST_BYTES {
             self.words.add_file(&self.bytes);

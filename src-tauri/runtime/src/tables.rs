@@ -1,7 +1,7 @@
 //! Test tables and drawings of one loop for its page. Made once per version of the file, so that scrolling through
 //! 100,000 tests reads nothing twice.
 
-use crate::loop_reader::Found;
+use crate::loop_reader::LocatedLoop;
 use crate::observe::companions;
 use crate::per_workspace::PerWorkspace;
 use crate::views::Failure;
@@ -29,21 +29,21 @@ struct KeptTable {
 
 impl LastTable {
     /// The lines that `query` asks for.
-    pub(crate) fn page(&self, found: &Found, query: &TestQuery) -> Result<TestTablePage, Failure> {
+    pub(crate) fn page(&self, found: &LocatedLoop, query: &TestQuery) -> Result<TestTablePage, Failure> {
         Ok(self.table(found, query.run)?.page(query))
     }
 
     /// One test with message and stack; nothing when the run has no such test, or no longer has it.
-    pub(crate) fn row(&self, found: &Found, run: u32, index: u32) -> Result<Option<TestRow>, Failure> {
+    pub(crate) fn row(&self, found: &LocatedLoop, run: u32, index: u32) -> Result<Option<TestRow>, Failure> {
         Ok(self.table(found, run)?.row(index).cloned())
     }
 
-    fn table(&self, found: &Found, run: u32) -> Result<Arc<TestTable>, Failure> {
+    fn table(&self, found: &LocatedLoop, run: u32) -> Result<Arc<TestTable>, Failure> {
         let key = found.entry.key();
         let there = Fingerprint::at(&found.path()).ok();
         let (root, candidate) = (&found.root, found.candidate());
         // Some of the tests are next to the file.
-        let beside = companions::stamps(root, candidate, &loops::TESTS_BESIDE);
+        let beside = companions::fingerprints_of(root, candidate, &loops::TESTS_BESIDE);
         let memory = self.0.memory(&found.entry.workspace);
         let mut kept = memory.lock();
         let same = |kept: &&KeptTable| {
@@ -61,7 +61,7 @@ impl LastTable {
     }
 }
 
-impl Found {
+impl LocatedLoop {
     /// The drawing of its work.
     pub(crate) fn drawing(&self, style: &Style) -> Drawing {
         work_drawing::drawing(&self.detail().0, style)

@@ -2,7 +2,7 @@
 //!
 //! Comparing versions is work, and a change of the loop adds one of them: what was compared stays known.
 
-use crate::loop_reader::Found;
+use crate::loop_reader::LocatedLoop;
 use crate::per_workspace::PerWorkspace;
 use crate::store::history::RememberedLoop;
 use crate::views::{Failure, TimelinePage, VersionView};
@@ -41,7 +41,7 @@ pub(crate) trait TimelineJournal {
 
 impl LastTimeline {
     /// The timeline of `found`. What the journal does not tell is taken as it was known before, and said.
-    pub(crate) fn page(&self, found: &Found, journal: &impl TimelineJournal) -> TimelinePage {
+    pub(crate) fn page(&self, found: &LocatedLoop, journal: &impl TimelineJournal) -> TimelinePage {
         let memory = self.0.memory(&found.entry.workspace);
         let mut known = memory.lock();
         let key = found.entry.key();
@@ -58,7 +58,7 @@ impl LastTimeline {
 }
 
 impl Known {
-    fn read(&mut self, found: &Found, journal: &impl TimelineJournal) -> Result<(), Failure> {
+    fn read(&mut self, found: &LocatedLoop, journal: &impl TimelineJournal) -> Result<(), Failure> {
         self.remembered = journal.remembered()?;
         let new = self.new_versions();
         let is_first = self.changes.is_empty();
@@ -86,7 +86,7 @@ impl Known {
     }
 }
 
-impl Found {
+impl LocatedLoop {
     /// What those of `versions` (newest first) changed whose ids are `wanted`.
     fn changes_of(
         &self,

@@ -70,7 +70,7 @@ impl TimelineJournal for Noting {
     }
 }
 
-fn found(name: &str) -> Found {
+fn found(name: &str) -> LocatedLoop {
     let candidate = Candidate { file: format!(".loop/{name}.json"), place: Place::CcwFile };
     let summary = Summary::empty(Format::LoopV2, name, FileStatus::Running);
     let mut catalog = Catalog::default();
@@ -78,7 +78,7 @@ fn found(name: &str) -> Found {
     let workspace = Workspace { scanned: true, ..Workspace::new("w", path, false) };
     catalog.workspaces.push(workspace);
     catalog.put(Entry::new("w".into(), candidate, None, summary, Timestamp::from_millis(0)));
-    Found::in_catalog(&catalog, &format!("w:.loop/{name}.json")).expect("it was put there")
+    LocatedLoop::in_catalog(&catalog, &format!("w:.loop/{name}.json")).expect("it was put there")
 }
 
 fn iterations(page: &TimelinePage) -> Vec<Option<f64>> {

@@ -1,7 +1,7 @@
 //! Trends: loops that came to an end, from the catalog, and runs, from the journal.
 
 use crate::facts_cache::FactsCache;
-use crate::loop_reader::Found;
+use crate::loop_reader::LocatedLoop;
 use crate::observe::catalog::{Catalog, Entry};
 use crate::store::journal::{KnownRecipes, RecordedRun};
 use loopdeck_core::facts::{EndedLoop, PastRun};
@@ -52,7 +52,7 @@ impl Past {
     pub(crate) fn add_tests(
         &mut self,
         cache: &FactsCache,
-        find: impl Fn(&str) -> Option<Found>,
+        find: impl Fn(&str) -> Option<LocatedLoop>,
         until: Instant,
     ) -> u32 {
         let mut left = 0;

@@ -3,14 +3,17 @@
 //! Pushed messages say only *that* something changed ([`Tick`]); the window then pulls [`Changes`] in pages of at
 //! most 64 kB, so that a slow window gets the newest state instead of a growing queue.
 
+mod documents;
 mod notes;
 mod overview;
 mod past;
+mod recovery;
 mod rules;
 mod run_changes;
 mod search;
 mod settings;
 
+pub use documents::{DocumentKind, DocumentView, SourcePage};
 pub use loopdeck_system::failure::{Failure, FailureKind};
 pub(crate) use loopdeck_system::words::{from_word, to_word};
 pub use notes::{ImportedHistory, LoopNotes};
@@ -18,6 +21,7 @@ pub use overview::{
     LoopReport, LoopSummary, Overview, OverviewSection, OverviewTotals, ReportTexts, SectionKind,
 };
 pub use past::{Asker, PastChange, TimelinePage, VersionPage, VersionView, VersionWriter, WriteCause};
+pub use recovery::{FieldOrigin, RecoveryOption, RecoveryPage};
 pub use rules::{RuleTrial, TrialHit};
 pub use run_changes::{ChangedFileRow, ChangedTexts};
 pub use search::{FoundLoop, FoundMark, SearchAnswer, SearchHit};
@@ -28,7 +32,7 @@ use loopdeck_core::format::{Format, Handling};
 use loopdeck_core::formats::ccw_v2::edit::task_list::TaskEdit;
 use loopdeck_core::phase::{IterationBar, LimitKind, Phase};
 use loopdeck_core::problem::Problem;
-use loopdeck_core::recovery::{Asked, ProposalSource, Supplied};
+use loopdeck_core::recovery::{ProposalSource, Supplied};
 use loopdeck_core::status::{AgentFact, Group, Program, StatusWord};
 use loopdeck_core::step::{Operation, RepairCode};
 use loopdeck_core::view::{AtomView, FollowUpKind, LoopDetail, WorkUnit};
@@ -364,109 +368,6 @@ pub struct FollowUpLink {
     pub key: Option<String>,
     /// Its title, or the name of its file. Untrusted text.
     pub title: String,
-}
-
-/// A state file that cannot be read, and what can replace it.
-#[derive(Clone, Debug, PartialEq, Serialize, Type)]
-pub struct RecoveryPage {
-    /// State file below the workspace.
-    pub file: String,
-    /// Its content, cut to 1 MiB.
-    pub there: String,
-    /// Invalid UTF-8 was replaced for display.
-    pub lossy: bool,
-    /// Name below the workspace under which the damaged file is kept.
-    pub aside: String,
-    /// Proposals, the one that brings back most first.
-    pub options: Vec<RecoveryOption>,
-}
-
-/// One proposal.
-#[derive(Clone, Debug, PartialEq, Serialize, Type)]
-pub struct RecoveryOption {
-    /// Where it comes from.
-    pub way: ProposalSource,
-    /// The whole new file.
-    pub text: String,
-    /// Where each field comes from, in the order of the text.
-    pub fields: Vec<FieldOrigin>,
-    /// What it does not bring back: fields that nothing is left of, and parts that another proposal has.
-    pub lost: Vec<String>,
-    /// Fields that are made up, for a person to type in.
-    pub asked: Vec<Asked>,
-    /// How many of the newest values of the loop it has.
-    pub recovered: u32,
-    /// How many of them there are, with the lost ones that no proposal has; 0 when they are not counted.
-    pub known: u32,
-    /// Names this proposal for this damage.
-    pub fingerprint: String,
-}
-
-/// Where a field comes from.
-#[derive(Clone, Debug, PartialEq, Serialize, Type)]
-pub struct FieldOrigin {
-    /// Such as `skill_state.develop.tasks`; once for each source of a list that was put together.
-    pub path: String,
-    /// `stem`, `prefix`, `elsewhere`, `last_good`, `backup`, `proposed`, `missing`, `ours`, `theirs` (words: catalogue
-    /// `recovery_source.<word>`), or the name of a file next to the loop.
-    pub source: String,
-}
-
-/// What a text next to a loop is, by its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
-#[serde(rename_all = "snake_case")]
-pub enum DocumentKind {
-    /// Markdown: written as a whole.
-    Markdown,
-    /// Lines, some of which are only ever added.
-    Lines,
-}
-
-impl DocumentKind {
-    /// The kind of a file of this name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Self {
-        let ending = name.rsplit_once('.').map(|(_, ending)| ending);
-        let is_markdown = ending.is_some_and(|ending| ending.eq_ignore_ascii_case("md"));
-        if is_markdown { Self::Markdown } else { Self::Lines }
-    }
-}
-
-/// A text file next to a loop.
-#[derive(Clone, Debug, PartialEq, Serialize, Type)]
-pub struct DocumentView {
-    /// File name such as `develop.md`; names it in [`document`](crate) requests.
-    pub name: String,
-    /// What its name says it is.
-    pub kind: DocumentKind,
-    /// Path below the workspace.
-    pub file: String,
-    /// Bytes.
-    #[specta(type = u32)] // a finite number in TypeScript
-    pub size: f64,
-    /// Last change, ms since 1970 UTC.
-    #[specta(type = u32)] // a finite number in TypeScript
-    pub changed: f64,
-}
-
-/// A window of a text file's lines.
-#[derive(Clone, Debug, PartialEq, Serialize, Type)]
-pub struct SourcePage {
-    /// Path below the workspace.
-    pub file: String,
-    /// 1-based number of the first line here.
-    pub first: u32,
-    /// The lines, each cut to 2,000 characters.
-    pub lines: Vec<String>,
-    /// Lines in the file.
-    pub total: u32,
-    /// It is a log: most of its first lines are JSON objects, one each.
-    pub log: bool,
-    /// Bytes.
-    #[specta(type = u32)] // a finite number in TypeScript
-    pub size: f64,
-    /// Invalid UTF-8 was replaced for display.
-    pub lossy: bool,
 }
 
 /// What a deletion moves to the trash, by path below the workspace.

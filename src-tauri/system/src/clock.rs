@@ -1,4 +1,4 @@
-//! The only place that reads the clock.
+//! The time that is kept, shown or compared with what another program wrote. How long something takes is measured elsewhere too.
 
 use loopdeck_core::times::Timestamp;
 use std::time::{SystemTime, UNIX_EPOCH};

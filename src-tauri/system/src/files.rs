@@ -4,15 +4,15 @@
 //! must not be loaded, a half-written file must not count as damaged.
 
 mod append;
+mod batch_replace;
 mod guarded;
 mod plain;
-mod several;
 mod temporary;
 
 pub use append::{Addition, append};
+pub use batch_replace::{BatchReplace, NewVersion};
 pub use guarded::{Prepared, ReplaceFault, Replaced, TakenBack, remove, replace};
 pub use plain::{contents, open_plain, read_named, read_plain};
-pub use several::{NewVersion, Several};
 pub use temporary::TEMP_PREFIX;
 pub use temporary::remove_left_overs;
 

@@ -267,5 +267,4 @@ fn strict(text: &str) -> Option<Corrected<'_>> {
 }
 
 #[cfg(test)]
-#[path = "almost_json/tests.rs"]
 mod tests;

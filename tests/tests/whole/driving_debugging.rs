@@ -106,81 +106,102 @@ fn log_statements_become_evidence_and_a_fix_is_believed_when_a_file_changed() {
             [failed, "debug ok", "debug ok", failed, "debug ok", "debug ok", passed],
             "the third round changed nothing and was not tested"
         );
-        let state = driven.state(&name);
-        let skill = &state["skill_state"];
-        let evidence = &skill["debug"]["hypotheses"][0]["evidence"];
-        let entry =
-            json!({"hid": "H1", "ts": 1_795_148_661_000_u64, "func": "discounted", "data": {"sum": 895}});
-        assert_eq!(evidence, &json!([entry]));
-        assert_eq!(skill["debug"]["hypotheses"][1]["evidence"], json!({ "seen": [1, 2] }));
-        let errors: Vec<String> = skill["errors"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|error| {
-                format!("{} {}", error["action"].as_str().unwrap(), error["message"].as_str().unwrap())
-            })
-            .collect();
-        assert_eq!(
-            errors,
-            [
-                "DEBUG Log statements marked loopdeck:debug are still in: src/cart.sh",
-                "DEBUG The answer says that the cause was removed, but no file changed.",
-            ]
-        );
-        let changes = driven.live.read(&name.replace(".json", ".progress/changes.log"));
-        let changes: Vec<Value> = changes.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-        let of = |id: &str| changes.iter().filter(|line| line["task_id"] == id).collect::<Vec<_>>();
-        assert_eq!(of("debug").len(), 1);
-        assert_eq!(of("H1").len(), 1, "{changes:?}");
-        assert_eq!(of("H1")[0]["files_changed"], json!(["repaired", "src/cart.sh"]));
-        assert_eq!(
-            (&of("debug")[0]["result"], &of("H1")[0]["result"]),
-            (&json!("inconclusive"), &json!("success"))
-        );
-        let text = driven.live.read(&name.replace(".json", ".progress/debug.md"));
-        assert!(text.contains("#### Fix Applied") && text.contains("- `repaired`"), "{text}");
-        let detail = driven.live.detail(&name);
-        assert_eq!(detail.problems, []);
-        let board = detail.debug.unwrap();
-        assert_eq!((board.hypotheses[0].log_total, board.log_foreign), (1, 1));
-        assert!(board.hypotheses[0].log[0].values.contains("895"));
-        let runs = driven.live.runtime.runs(&driven.live.key(&name)).unwrap();
-        let debugs = checked(&runs, "debug");
-        let of = |at: usize| debugs[at].checked.clone().unwrap_or_default();
-        assert_eq!((of(0).log_entries, of(0).log_foreign), (1, 1));
-        assert_eq!(of(0).instrumented, ["src/cart.sh"]);
-        assert!(of(0).unchanged.is_empty() && !of(0).nothing_changed);
-        assert_eq!((of(1).unchanged, of(1).nothing_changed), (vec!["src/cart.sh".to_owned()], false));
-        assert_eq!((of(2).unchanged, of(2).nothing_changed), (vec!["src/cart.sh".to_owned()], true));
-        assert!(of(3).instrumented.is_empty() && of(3).unchanged.is_empty());
-        assert!(debugs.iter().all(|run| run.environment.contains(&"LOOPDECK_DEBUG_LOG".to_owned())));
-        let prompt = |run: &RunView| {
-            std::fs::read_to_string(driven.live.data().runs().join(&run.id).join("stdin.txt")).unwrap()
-        };
-        let log = format!(".workflow/.loop/{}", name.replace(".json", ".progress/debug.log"));
-        assert!(prompt(debugs[0]).contains(&log) && !prompt(debugs[0]).contains("still in the code"));
-        assert!(prompt(debugs[1]).contains("Log statements are still in the code"));
-        assert!(prompt(debugs[3]).contains("but no file changed"));
-        for run in checked(&runs, "develop") {
-            assert!(run.checked.as_ref().unwrap().nothing_changed, "shown, and no failure");
-            assert!(!run.environment.contains(&"LOOPDECK_DEBUG_LOG".to_owned()));
-        }
-        let worked: f64 = runs.iter().map(|run| run.ended.unwrap() - run.started).sum();
-        let said = skill["summary"]["duration"].as_f64().unwrap();
-        assert!((said - worked).abs() <= 1.0 && said > 0.0, "{said} {worked}");
-        let coverage = detail.summary.iter().find(|fact| fact.name == "summary.validate.coverage").unwrap();
-        assert_eq!(coverage.value, FactValue::NotMeasured);
-        assert_eq!(skill["validate"]["coverage"], json!(0));
-        let summary = driven.live.read(&name.replace(".json", ".progress/summary.md"));
-        assert!(summary.contains("### Files Changed\n\n- `src/cart.sh`\n- `repaired`\n"), "{summary}");
-        assert!(
-            summary.contains("| Coverage | not measured |") && !summary.contains("since created"),
-            "{summary}"
-        );
-        assert_eq!(skill["develop"]["current_task"], json!("task-001"));
+        the_file_has_the_evidence(&driven, &name);
+        the_page_shows_the_log(&driven, &name);
+        the_runs_show_what_was_checked(&driven, &name);
+        the_summary_counts_the_work(&driven, &name);
         driven.all_gone();
     }
+}
+
+#[track_caller]
+fn the_file_has_the_evidence(driven: &Driven, name: &str) {
+    let state = driven.state(name);
+    let skill = &state["skill_state"];
+    let evidence = &skill["debug"]["hypotheses"][0]["evidence"];
+    let entry = json!({"hid": "H1", "ts": 1_795_148_661_000_u64, "func": "discounted", "data": {"sum": 895}});
+    assert_eq!(evidence, &json!([entry]));
+    assert_eq!(skill["debug"]["hypotheses"][1]["evidence"], json!({ "seen": [1, 2] }));
+    let errors: Vec<String> = skill["errors"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|error| format!("{} {}", error["action"].as_str().unwrap(), error["message"].as_str().unwrap()))
+        .collect();
+    assert_eq!(
+        errors,
+        [
+            "DEBUG Log statements marked loopdeck:debug are still in: src/cart.sh",
+            "DEBUG The answer says that the cause was removed, but no file changed.",
+        ]
+    );
+    let changes = driven.live.read(&name.replace(".json", ".progress/changes.log"));
+    let changes: Vec<Value> = changes.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let of = |id: &str| changes.iter().filter(|line| line["task_id"] == id).collect::<Vec<_>>();
+    assert_eq!(of("debug").len(), 1);
+    assert_eq!(of("H1").len(), 1, "{changes:?}");
+    assert_eq!(of("H1")[0]["files_changed"], json!(["repaired", "src/cart.sh"]));
+    assert_eq!(
+        (&of("debug")[0]["result"], &of("H1")[0]["result"]),
+        (&json!("inconclusive"), &json!("success"))
+    );
+}
+
+#[track_caller]
+fn the_page_shows_the_log(driven: &Driven, name: &str) {
+    let text = driven.live.read(&name.replace(".json", ".progress/debug.md"));
+    assert!(text.contains("#### Fix Applied") && text.contains("- `repaired`"), "{text}");
+    let detail = driven.live.detail(name);
+    assert_eq!(detail.problems, []);
+    let board = detail.debug.unwrap();
+    assert_eq!((board.hypotheses[0].log_total, board.log_foreign), (1, 1));
+    assert!(board.hypotheses[0].log[0].values.contains("895"));
+}
+
+#[track_caller]
+fn the_runs_show_what_was_checked(driven: &Driven, name: &str) {
+    let runs = driven.live.runtime.runs(&driven.live.key(name)).unwrap();
+    let debugs = checked(&runs, "debug");
+    let of = |at: usize| debugs[at].checked.clone().unwrap_or_default();
+    assert_eq!((of(0).log_entries, of(0).log_foreign), (1, 1));
+    assert_eq!(of(0).instrumented, ["src/cart.sh"]);
+    assert!(of(0).unchanged.is_empty() && !of(0).nothing_changed);
+    assert_eq!((of(1).unchanged, of(1).nothing_changed), (vec!["src/cart.sh".to_owned()], false));
+    assert_eq!((of(2).unchanged, of(2).nothing_changed), (vec!["src/cart.sh".to_owned()], true));
+    assert!(of(3).instrumented.is_empty() && of(3).unchanged.is_empty());
+    assert!(debugs.iter().all(|run| run.environment.contains(&"LOOPDECK_DEBUG_LOG".to_owned())));
+    let prompt = |run: &RunView| {
+        std::fs::read_to_string(driven.live.data().runs().join(&run.id).join("stdin.txt")).unwrap()
+    };
+    let log = format!(".workflow/.loop/{}", name.replace(".json", ".progress/debug.log"));
+    assert!(prompt(debugs[0]).contains(&log) && !prompt(debugs[0]).contains("still in the code"));
+    assert!(prompt(debugs[1]).contains("Log statements are still in the code"));
+    assert!(prompt(debugs[3]).contains("but no file changed"));
+    for run in checked(&runs, "develop") {
+        assert!(run.checked.as_ref().unwrap().nothing_changed, "shown, and no failure");
+        assert!(!run.environment.contains(&"LOOPDECK_DEBUG_LOG".to_owned()));
+    }
+}
+
+#[track_caller]
+fn the_summary_counts_the_work(driven: &Driven, name: &str) {
+    let state = driven.state(name);
+    let skill = &state["skill_state"];
+    let detail = driven.live.detail(name);
+    let runs = driven.live.runtime.runs(&driven.live.key(name)).unwrap();
+    let worked: f64 = runs.iter().map(|run| run.ended.unwrap() - run.started).sum();
+    let said = skill["summary"]["duration"].as_f64().unwrap();
+    assert!((said - worked).abs() <= 1.0 && said > 0.0, "{said} {worked}");
+    let coverage = detail.summary.iter().find(|fact| fact.name == "summary.validate.coverage").unwrap();
+    assert_eq!(coverage.value, FactValue::NotMeasured);
+    assert_eq!(skill["validate"]["coverage"], json!(0));
+    let summary = driven.live.read(&name.replace(".json", ".progress/summary.md"));
+    assert!(summary.contains("### Files Changed\n\n- `src/cart.sh`\n- `repaired`\n"), "{summary}");
+    assert!(
+        summary.contains("| Coverage | not measured |") && !summary.contains("since created"),
+        "{summary}"
+    );
+    assert_eq!(skill["develop"]["current_task"], json!("task-001"));
 }
 
 #[test]

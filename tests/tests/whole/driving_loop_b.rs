@@ -116,27 +116,9 @@ fn actions(driven: &Driven, name: &str) -> Vec<String> {
     driven.ran(name).iter().filter_map(|run| run.split(' ').next()).map(str::to_owned).collect()
 }
 
-/// What holds for every completed loop of these tests.
+/// The progress files of such a loop.
 #[track_caller]
-fn as_in_the_seed(driven: &Driven, name: &str) -> LoopDetail {
-    let state = driven.state(name);
-    as_in(&example(MASTER), &state, "master");
-    let findings = json!(["Sessions are kept in Redis", "The gateway answers 409"]);
-    assert_eq!(state["skill_state"]["findings"], findings, "each once");
-    let mut seed = example(OUTPUT);
-    seed["next_suggestion"] = Value::Null;
-    seed["detailed_output"]["metrics"] = Value::Null;
-    for action in ["init", "develop", "debug", "validate", "complete"] {
-        let mut found = output(driven, name, action);
-        assert_eq!(found["action"], action);
-        found["detailed_output"].as_object_mut().unwrap().entry("metrics").or_insert(Value::Null);
-        as_in(&seed, &found, action);
-    }
-    let validate = output(driven, name, "validate");
-    assert_eq!(validate["test_results"], json!({ "total": 2, "passed": 2, "failed": 0, "skipped": 0 }));
-    assert_eq!((&validate["failed_tests"], &validate["coverage"]["lines"]), (&json!([]), &json!(50)));
-    let complete = output(driven, name, "complete");
-    assert_eq!(complete["detailed_output"]["tasks_completed"].as_array().unwrap().len(), 2);
+fn texts_are_as_in_the_seed(driven: &Driven, name: &str) {
     let develop = file(driven, name, ".progress/develop.md");
     let session = format!("## Session: {}", name.replace(".json", ""));
     for part in [
@@ -164,6 +146,30 @@ fn as_in_the_seed(driven: &Driven, name: &str) -> LoopDetail {
         assert!(summary.contains(part), "{part}\n{summary}");
     }
     assert!(!summary.contains("since created"), "the time at work: {summary}");
+}
+
+/// What holds for every completed loop of these tests.
+#[track_caller]
+fn as_in_the_seed(driven: &Driven, name: &str) -> LoopDetail {
+    let state = driven.state(name);
+    as_in(&example(MASTER), &state, "master");
+    let findings = json!(["Sessions are kept in Redis", "The gateway answers 409"]);
+    assert_eq!(state["skill_state"]["findings"], findings, "each once");
+    let mut seed = example(OUTPUT);
+    seed["next_suggestion"] = Value::Null;
+    seed["detailed_output"]["metrics"] = Value::Null;
+    for action in ["init", "develop", "debug", "validate", "complete"] {
+        let mut found = output(driven, name, action);
+        assert_eq!(found["action"], action);
+        found["detailed_output"].as_object_mut().unwrap().entry("metrics").or_insert(Value::Null);
+        as_in(&seed, &found, action);
+    }
+    let validate = output(driven, name, "validate");
+    assert_eq!(validate["test_results"], json!({ "total": 2, "passed": 2, "failed": 0, "skipped": 0 }));
+    assert_eq!((&validate["failed_tests"], &validate["coverage"]["lines"]), (&json!([]), &json!(50)));
+    let complete = output(driven, name, "complete");
+    assert_eq!(complete["detailed_output"]["tasks_completed"].as_array().unwrap().len(), 2);
+    texts_are_as_in_the_seed(driven, name);
     let detail = driven.live.detail(name);
     assert_eq!(detail.problems, [], "what `loopdeck check` says");
     assert_eq!(detail.extra, [], "every field is known");

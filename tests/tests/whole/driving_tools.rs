@@ -48,12 +48,9 @@ fn staff(driven: &Driven, name: &str) -> Vec<String> {
     runs.iter().rev().filter(|run| run.action == "develop").map(said).collect()
 }
 
-#[test]
-fn each_task_has_the_agent_and_the_level_that_it_names_and_the_person_is_asked_once() {
-    let mut driven = driven();
-    driven.script(&Scripted { output: Output::Text, rules: does(8) });
-    let mut form = driven.small_form("custom:scripted");
-    form.work.tasks = vec![
+/// Two for each of four agents, of which one is not allowed and one is not there.
+fn eight_tasks() -> Vec<NewTask> {
+    vec![
         task("", ""),
         task("custom:scripted", "analysis"),
         task("custom:second", "write"),
@@ -62,7 +59,15 @@ fn each_task_has_the_agent_and_the_level_that_it_names_and_the_person_is_asked_o
         task("custom:third", "write"),
         task("custom:vim", "write"),
         task("custom:vim", "write"),
-    ];
+    ]
+}
+
+#[test]
+fn each_task_has_the_agent_and_the_level_that_it_names_and_the_person_is_asked_once() {
+    let mut driven = driven();
+    driven.script(&Scripted { output: Output::Text, rules: does(8) });
+    let mut form = driven.small_form("custom:scripted");
+    form.work.tasks = eight_tasks();
     form.plan.further = vec![further("custom:second", Level::EditFiles)];
     let review = driven.live.runtime.review_start(&form);
     let told: Vec<_> = review.problems.iter().map(|problem| problem.code.as_str()).collect();

@@ -8,7 +8,7 @@ use loopdeck_core::status::StatusWord;
 use loopdeck_core::times::{TimeDelta, Timestamp};
 use loopdeck_runtime::clock;
 use loopdeck_runtime::fingerprint::Fingerprint;
-use loopdeck_runtime::store::journal::{Ask, Journal, LoopRef, Plan, Retention, UndoGroup};
+use loopdeck_runtime::store::journal::{Journal, LoopRef, Plan, RequestLink, Retention, UndoGroup};
 use loopdeck_runtime::views::{FailureKind, LoopRow, VersionView, VersionWriter, WriteCause};
 use loopdeck_tests::live::{Live, loop_v2, loop_v2_at};
 use std::fs;
@@ -206,7 +206,7 @@ fn the_log_keeps_its_place_on_the_disk_and_what_is_in_it() {
         let plan = Plan {
             of: LoopRef { workspace: "/w", file: FILE },
             word: "pause",
-            ask: Ask::New(&Intent::Pause),
+            ask: RequestLink::New(&Intent::Pause),
             before: (b"old", at, true),
             after: (text.as_bytes(), true),
             life: at,
@@ -217,12 +217,12 @@ fn the_log_keeps_its_place_on_the_disk_and_what_is_in_it() {
     };
     (1..=20).for_each(|n| plan(&mut journal, n));
     let length = || fs::metadata(path.with_extension("sqlite-wal")).unwrap().len();
-    journal.tend().unwrap();
+    journal.checkpoint_and_prune().unwrap();
     let before = length();
     (21..=30).for_each(|n| plan(&mut journal, n));
     assert_eq!(length(), before);
     let mut seen = Journal::open_for_reading(&path, Retention::default()).unwrap();
-    assert_eq!(seen.unresolved("/w").unwrap().len(), 30);
+    assert_eq!(seen.unresolved_writes("/w").unwrap().len(), 30);
 }
 
 #[test]
@@ -333,7 +333,7 @@ fn changes_of_two_programs_in_one_millisecond_are_undone_apart() {
         let plan = Plan {
             of: LoopRef { workspace: "/w", file },
             word: "operate",
-            ask: Ask::None,
+            ask: RequestLink::None,
             before: (b"old", Timestamp::from_millis(1), true),
             after: (b"new", true),
             life: Timestamp::from_millis(0),
@@ -341,7 +341,7 @@ fn changes_of_two_programs_in_one_millisecond_are_undone_apart() {
             group,
         };
         let planned = journal.plan(&plan).unwrap();
-        journal.landed(&planned, Fingerprint::GONE).unwrap();
+        journal.mark_landed(&planned, Fingerprint::GONE).unwrap();
     };
     let (ours, theirs) = (UndoGroup::begin(), UndoGroup::begin());
     landed(FILE, theirs);

@@ -8,7 +8,9 @@
 use loopdeck_core::control::Intent;
 use loopdeck_core::times::Timestamp;
 use loopdeck_runtime::fingerprint::Fingerprint;
-use loopdeck_runtime::store::journal::{Ask, Journal, LoopRef, Outcome, Plan, Retention, UndoGroup, holder};
+use loopdeck_runtime::store::journal::{
+    Journal, LoopRef, Outcome, Plan, RequestLink, Retention, UndoGroup, holder,
+};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -32,11 +34,11 @@ fn command(journal: &mut Journal, number: u32, round: u32) {
         at: Timestamp::from_millis(at),
         group: UndoGroup::begin(),
     };
-    let asked = journal.plan(&plan(Ask::New(&Intent::Pause))).unwrap();
-    journal.landed(&asked, Fingerprint::at(Path::new("/")).unwrap()).unwrap();
+    let asked = journal.plan(&plan(RequestLink::New(&Intent::Pause))).unwrap();
+    journal.mark_landed(&asked, Fingerprint::at(Path::new("/")).unwrap()).unwrap();
     // Starts with a look, which provides the version below.
-    let again = journal.plan(&plan(Ask::None)).unwrap();
-    journal.lost(&again).unwrap();
+    let again = journal.plan(&plan(RequestLink::None)).unwrap();
+    journal.mark_lost(&again).unwrap();
     journal.keep_foreign(OF, format!("foreign {text}").as_bytes(), Timestamp::from_millis(at), true).unwrap();
     let me = holder(Timestamp::from_millis(at));
     if journal.hold_lease(OF, &me, Timestamp::from_millis(at)).unwrap() {
@@ -93,7 +95,7 @@ fn nobody_is_refused_because_somebody_else_writes() {
     let all = (PROCESSES * ROUNDS) as usize;
     let asked = count("requested", Some("settled")) + count("requested", Some("superseded"));
     assert_eq!((asked, count("deleted", None)), (all, all));
-    assert_eq!(journal.unresolved("/w").unwrap(), [], "every write is decided");
+    assert_eq!(journal.unresolved_writes("/w").unwrap(), [], "every write is decided");
     let versions = journal.versions(OF, 10_000).unwrap();
     let ours = versions.iter().filter(|version| version.word.is_some()).count();
     assert_eq!(ours, all, "one landed version of each");

@@ -74,7 +74,7 @@ fn kills_leave_whole_files_and_no_write_undecided() {
         assert!(is_whole(folder, rounds(folder)) && !is_reported(folder), "kill {kill}: completed");
         let mut journal = Journal::open(&folder.join("data/journal.sqlite"), Retention::default());
         let workspace = folder.join("workspace").canonicalize().unwrap();
-        for write in journal.unresolved(&workspace.to_string_lossy()).unwrap() {
+        for write in journal.unresolved_writes(&workspace.to_string_lossy()).unwrap() {
             let there = fs::read(workspace.join(&write.file)).unwrap_or_default();
             assert_ne!(there, write.bytes, "kill {kill}: {} landed and is not decided", write.file);
         }

@@ -1,7 +1,8 @@
-//! The inner walls: no cycle between the modules or files of a package, no type name twice in one, and no reference to a section of a
-//! document that is not in the repository. Dependencies are read from the code itself.
+//! The inner walls: no cycle between the modules or files of a package, no type name twice in one, no file or function that is too long,
+//! and no reference to a section of a document that is not in the repository. Dependencies are read from the code itself.
 
 mod imports;
+mod lengths;
 
 use imports::{Crate, Module, type_names, types_of};
 use std::cmp::Ordering;

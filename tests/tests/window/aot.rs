@@ -374,6 +374,78 @@ fn sees_passed_checks(app: &App<'_>) {
     assert_eq!(history, json!(expected));
 }
 
+/// Two atoms are done, and A4 took the place of A3.
+const AFTER_THE_SWITCH: [&str; 20] = [
+    "control iteration: 1 -> 3",
+    "control stall_count: 0 -> 1",
+    "control prev_pending_count: -1 -> 3",
+    "atoms.A1 status: in_progress -> resolved",
+    "atoms.A2 status: in_progress -> resolved",
+    "atoms.A4 status: pending -> in_progress",
+    "or_groups.alignment selected: A3 -> A4",
+    "or_groups.alignment failed: [] -> [A3]",
+    "- bindings: {}",
+    "+ bindings:",
+    "+ bindings.A1:",
+    "+ bindings.A1 summary: \"Did A1\"",
+    "+ bindings.A1 artifacts: [\"A1.txt\"]",
+    "+ bindings.A2:",
+    "+ bindings.A2 summary: \"Did A2\"",
+    "+ bindings.A2 artifacts: [\"A2.txt\"]",
+    "+ trail or_group: alignment",
+    "+ trail selected: A4",
+    "+ trail reason: \"Auto-backtrack: A3 failed (No such library)\"",
+    "+ trail timestamp: …",
+];
+
+/// A4 is done, and A5 was tried twice.
+const AFTER_THE_STALL: [&str; 8] = [
+    "control iteration: 3 -> 6",
+    "control stall_count: 1 -> 2",
+    "control prev_pending_count: 3 -> 2",
+    "atoms.A4 status: in_progress -> resolved",
+    "atoms.A5 status: pending -> in_progress",
+    "+ bindings.A4:",
+    "+ bindings.A4 summary: \"Did A4\"",
+    "+ bindings.A4 artifacts: [\"A4.txt\"]",
+];
+
+/// The redirect, and all atoms done.
+const AFTER_THE_REDIRECT: [&str; 18] = [
+    "control prev_pending_count: 2 -> -1",
+    "atoms.A5 status: in_progress -> resolved",
+    "+ atoms.A6:",
+    "+ atoms.A6 description: \"Print it\"",
+    "+ atoms.A6 status: resolved",
+    "+ atoms.A6 depends_on: []",
+    "+ bindings.A5:",
+    "+ bindings.A5 summary: \"Did A5\"",
+    "+ bindings.A5 artifacts: [\"A5.txt\"]",
+    "+ bindings.A6:",
+    "+ bindings.A6 summary: \"Did A6\"",
+    "+ bindings.A6 artifacts: [\"A6.txt\"]",
+    "- corrections: []",
+    "+ corrections:",
+    "+ corrections timestamp: …",
+    "+ corrections type: dag_adjustment",
+    "+ corrections description: \"Printing is wanted too\"",
+    "+ corrections trail_cleared: false",
+];
+
+fn add_an_atom_by_a_redirect(app: &App<'_>) {
+    app.page.click("[data-testid=redirect]");
+    app.page.find("[data-testid=step-dialog]");
+    app.page.click("[data-testid=hold]");
+    app.page.wait_until("return document.querySelector('[data-testid=hold]') === null", SOON);
+    click_choice(app, "redirect-what", "add_atom");
+    app.page.fill("[data-testid=redirect-atom-description]", "Print it");
+    app.page.fill("[data-testid=redirect-description]", "Printing is wanted too");
+    app.page.find("[data-testid=effects]");
+    app.screenshot("9-redirect");
+    app.page.click("[data-testid=step-confirm]");
+    wait_until_gone(app, "[data-testid=step-dialog]");
+}
+
 #[test]
 fn a_person_aligns_runs_redirects_and_completes_a_loop() {
     let stage = Stage::new("aot-own");
@@ -397,28 +469,7 @@ fn a_person_aligns_runs_redirects_and_completes_a_loop() {
     shop.wait_for("A4.begun");
     app.page.find("[data-unit=A4] .now[data-run]");
     app.screenshot("7-switched");
-    file.changed(&[
-        "control iteration: 1 -> 3",
-        "control stall_count: 0 -> 1",
-        "control prev_pending_count: -1 -> 3",
-        "atoms.A1 status: in_progress -> resolved",
-        "atoms.A2 status: in_progress -> resolved",
-        "atoms.A4 status: pending -> in_progress",
-        "or_groups.alignment selected: A3 -> A4",
-        "or_groups.alignment failed: [] -> [A3]",
-        "- bindings: {}",
-        "+ bindings:",
-        "+ bindings.A1:",
-        "+ bindings.A1 summary: \"Did A1\"",
-        "+ bindings.A1 artifacts: [\"A1.txt\"]",
-        "+ bindings.A2:",
-        "+ bindings.A2 summary: \"Did A2\"",
-        "+ bindings.A2 artifacts: [\"A2.txt\"]",
-        "+ trail or_group: alignment",
-        "+ trail selected: A4",
-        "+ trail reason: \"Auto-backtrack: A3 failed (No such library)\"",
-        "+ trail timestamp: …",
-    ]);
+    file.changed(&AFTER_THE_SWITCH);
     sees_the_switch(&app);
     shop.open("A4.gate");
 
@@ -426,49 +477,10 @@ fn a_person_aligns_runs_redirects_and_completes_a_loop() {
     shop.wait_for("A5.begun");
     wait_for_text(&app, "[data-testid=stall]", "2 of 4");
     app.screenshot("8-stall");
-    file.changed(&[
-        "control iteration: 3 -> 6",
-        "control stall_count: 1 -> 2",
-        "control prev_pending_count: 3 -> 2",
-        "atoms.A4 status: in_progress -> resolved",
-        "atoms.A5 status: pending -> in_progress",
-        "+ bindings.A4:",
-        "+ bindings.A4 summary: \"Did A4\"",
-        "+ bindings.A4 artifacts: [\"A4.txt\"]",
-    ]);
-    app.page.click("[data-testid=redirect]");
-    app.page.find("[data-testid=step-dialog]");
-    app.page.click("[data-testid=hold]");
-    app.page.wait_until("return document.querySelector('[data-testid=hold]') === null", SOON);
-    click_choice(&app, "redirect-what", "add_atom");
-    app.page.fill("[data-testid=redirect-atom-description]", "Print it");
-    app.page.fill("[data-testid=redirect-description]", "Printing is wanted too");
-    app.page.find("[data-testid=effects]");
-    app.screenshot("9-redirect");
-    app.page.click("[data-testid=step-confirm]");
-    wait_until_gone(&app, "[data-testid=step-dialog]");
-
+    file.changed(&AFTER_THE_STALL);
+    add_an_atom_by_a_redirect(&app);
     wait_for_card(&app, "question", WHOLE);
-    file.changed(&[
-        "control prev_pending_count: 2 -> -1",
-        "atoms.A5 status: in_progress -> resolved",
-        "+ atoms.A6:",
-        "+ atoms.A6 description: \"Print it\"",
-        "+ atoms.A6 status: resolved",
-        "+ atoms.A6 depends_on: []",
-        "+ bindings.A5:",
-        "+ bindings.A5 summary: \"Did A5\"",
-        "+ bindings.A5 artifacts: [\"A5.txt\"]",
-        "+ bindings.A6:",
-        "+ bindings.A6 summary: \"Did A6\"",
-        "+ bindings.A6 artifacts: [\"A6.txt\"]",
-        "- corrections: []",
-        "+ corrections:",
-        "+ corrections timestamp: …",
-        "+ corrections type: dag_adjustment",
-        "+ corrections description: \"Printing is wanted too\"",
-        "+ corrections trail_cleared: false",
-    ]);
+    file.changed(&AFTER_THE_REDIRECT);
     app.screenshot("10-assertion");
     answer(&app, "question", "confirm");
     wait_for_word(&app, "Completed", SOON);

@@ -51,35 +51,18 @@ fn operations(bytes: &[u8]) -> Vec<AotOperation> {
     let seen = detail(bytes);
     let ids: Vec<String> =
         seen.atoms.iter().map(|atom| atom.id.clone()).chain(["nobody".to_owned()]).collect();
+    let first = ids.first().cloned();
     let new = |id: Option<&str>, group: Option<String>| NewAtom {
         id: id.map(str::to_owned),
         description: markdown.clone(),
-        depends_on: ids.first().cloned().into_iter().collect(),
+        depends_on: first.iter().cloned().collect(),
         or_group: group,
     };
     let mut all = vec![AotOperation::StartAtoms { ids: seen.batch.clone() }, AotOperation::ResolveContainers];
     for id in ids.iter().take(4) {
-        let id = id.clone();
-        let artifacts = vec![tail.clone(), quoted.clone()];
-        all.push(AotOperation::StartAtoms { ids: vec![id.clone()] });
-        all.push(AotOperation::Resolve { id: id.clone(), summary: markdown.clone(), artifacts });
-        all.push(AotOperation::Fail { id: id.clone() });
-        all.push(AotOperation::Backtrack { id: id.clone(), why: markdown.clone() });
-        let children = vec![new(None, None), new(Some("C"), None)];
-        all.push(AotOperation::Decompose { parent: id.clone(), children, reason: tail.clone() });
-        all.push(redirect(Correction::Redo { ids: vec![id.clone()] }, &quoted));
-        let children = vec![new(None, None), new(Some("C"), None)];
-        let split = Correction::Decompose { parent: id.clone(), children, reason: tail.clone() };
-        all.push(redirect(split, &quoted));
-        all.push(redirect(
-            Correction::EditAtom {
-                id: id.clone(),
-                description: Some(markdown.clone()),
-                depends_on: Some(ids.iter().skip(1).take(2).cloned().collect()),
-            },
-            &quoted,
-        ));
-        all.push(redirect(Correction::DeleteAtom { id }, &markdown));
+        let others = ids.iter().skip(1).take(2).cloned().collect();
+        let children = || vec![new(None, None), new(Some("C"), None)];
+        all.extend(of_atom(id, others, children, [&quoted, &markdown, &tail]));
     }
     for group in seen.or_groups.iter().take(2) {
         let name = group.name.clone();
@@ -106,6 +89,31 @@ fn operations(bytes: &[u8]) -> Vec<AotOperation> {
     all.push(redirect(Correction::Constraints(limits), &tail));
     all.extend([AotOperation::HoldForRedirect, AotOperation::ResetInProgress, AotOperation::Complete]);
     all
+}
+
+/// What can be done with one atom.
+fn of_atom(
+    id: &str,
+    others: Vec<String>,
+    children: impl Fn() -> Vec<NewAtom>,
+    [quoted, markdown, tail]: [&str; 3],
+) -> Vec<AotOperation> {
+    let id = || id.to_owned();
+    let artifacts = vec![tail.to_owned(), quoted.to_owned()];
+    let split = Correction::Decompose { parent: id(), children: children(), reason: tail.to_owned() };
+    let edit =
+        Correction::EditAtom { id: id(), description: Some(markdown.to_owned()), depends_on: Some(others) };
+    vec![
+        AotOperation::StartAtoms { ids: vec![id()] },
+        AotOperation::Resolve { id: id(), summary: markdown.to_owned(), artifacts },
+        AotOperation::Fail { id: id() },
+        AotOperation::Backtrack { id: id(), why: markdown.to_owned() },
+        AotOperation::Decompose { parent: id(), children: children(), reason: tail.to_owned() },
+        redirect(Correction::Redo { ids: vec![id()] }, quoted),
+        redirect(split, quoted),
+        redirect(edit, quoted),
+        redirect(Correction::DeleteAtom { id: id() }, markdown),
+    ]
 }
 
 fn redirect(change: Correction, description: &str) -> AotOperation {

@@ -58,6 +58,47 @@ fn the_object_is_found_wherever_it_stands() {
     assert_eq!(develop(&far).map(|answer| answer.summary), Ok("s".into()));
 }
 
+/// Answers with faults of form, their summary, and the lines that were corrected.
+const ALMOST_JSON: [(&str, &str, &[u32]); 9] = [
+    (
+        "Done:\n\n{\"task_id\":\"task-001\",\"status\":\"completed\",\"summary\":\"s\",\"files_changed\":[\"cart.js\"],\"needs\":null,\n}",
+        "s",
+        &[3],
+    ),
+    (
+        "```jsonc\n{\n  // the task\n  \"status\": \"completed\", /* yes */\n  \"summary\": \"Rounded \u{201c}it\u{201d} \u{2014} 3 lines\\u2026\",\n  \"files_changed\": [\"cart.js\",],\n  \"needs\": null\n}\n```",
+        "Rounded \u{201c}it\u{201d} \u{2014} 3 lines\u{2026}",
+        &[3, 4, 6],
+    ),
+    ("{'status': 'completed', 'summary': 's', 'files_changed': ['cart.js'], 'needs': None}", "s", &[1; 8]),
+    (
+        "{\n\u{201c}status\u{201d}: \u{201c}completed\u{201d},\n\"summary\": \"one\ntwo\", \"files_changed\": [\"cart.js\"]}",
+        "one\ntwo",
+        &[2, 2, 3],
+    ),
+    (
+        "{\"status\": \"completed\", \"files_changed\": [\"cart.js\"], \"summary\": \"C:\\d and \"it\" works\"}",
+        "C:\\d and \"it\" works",
+        &[1, 1],
+    ),
+    ("{status: completed, files_changed: [\"cart.js\"], summary: \"cut of", "cut of", &[1, 1, 1, 1, 1]),
+    (
+        "First I thought:\n```json\n{\"status\":\"failed\",\"summary\":\"no\",\"files_changed\":[\"cart.js\"]}\n```\nThen I fixed it:\n```json\n{\"status\":\"completed\",\"summary\":\"s\",\"files_changed\":[\"cart.js\"]}\n```\nHave a nice day {really}!",
+        "s",
+        &[],
+    ),
+    (
+        "{\"status\":\"completed\",\"summary\":\"s\",\"files_changed\":[\"cart.js\"]}\nExample: {\"status\": \"whatever\"} {note: 1}",
+        "s",
+        &[],
+    ),
+    (
+        "Like this {\"status\": \"open\", [\n\n{\"status\":\"completed\",\"summary\":\"s\",\"files_changed\":[\"cart.js\"],}",
+        "s",
+        &[3],
+    ),
+];
+
 /// Faults of form cost nothing: an answer is not asked for again because of them.
 #[test]
 fn almost_json_is_an_answer() {
@@ -71,54 +112,8 @@ fn almost_json_is_an_answer() {
         );
         (answer.summary, reading.corrections.iter().map(|correction| correction.line).collect::<Vec<_>>())
     };
-    for (text, summary, lines) in [
-        (
-            "Done:\n\n{\"task_id\":\"task-001\",\"status\":\"completed\",\"summary\":\"s\",\"files_changed\":[\"cart.js\"],\"needs\":null,\n}",
-            "s",
-            vec![3],
-        ),
-        (
-            "```jsonc\n{\n  // the task\n  \"status\": \"completed\", /* yes */\n  \"summary\": \"Rounded \u{201c}it\u{201d} \u{2014} 3 lines\\u2026\",\n  \"files_changed\": [\"cart.js\",],\n  \"needs\": null\n}\n```",
-            "Rounded \u{201c}it\u{201d} \u{2014} 3 lines\u{2026}",
-            vec![3, 4, 6],
-        ),
-        (
-            "{'status': 'completed', 'summary': 's', 'files_changed': ['cart.js'], 'needs': None}",
-            "s",
-            vec![1; 8],
-        ),
-        (
-            "{\n\u{201c}status\u{201d}: \u{201c}completed\u{201d},\n\"summary\": \"one\ntwo\", \"files_changed\": [\"cart.js\"]}",
-            "one\ntwo",
-            vec![2, 2, 3],
-        ),
-        (
-            "{\"status\": \"completed\", \"files_changed\": [\"cart.js\"], \"summary\": \"C:\\d and \"it\" works\"}",
-            "C:\\d and \"it\" works",
-            vec![1, 1],
-        ),
-        (
-            "{status: completed, files_changed: [\"cart.js\"], summary: \"cut of",
-            "cut of",
-            vec![1, 1, 1, 1, 1],
-        ),
-        (
-            "First I thought:\n```json\n{\"status\":\"failed\",\"summary\":\"no\",\"files_changed\":[\"cart.js\"]}\n```\nThen I fixed it:\n```json\n{\"status\":\"completed\",\"summary\":\"s\",\"files_changed\":[\"cart.js\"]}\n```\nHave a nice day {really}!",
-            "s",
-            vec![],
-        ),
-        (
-            "{\"status\":\"completed\",\"summary\":\"s\",\"files_changed\":[\"cart.js\"]}\nExample: {\"status\": \"whatever\"} {note: 1}",
-            "s",
-            vec![],
-        ),
-        (
-            "Like this {\"status\": \"open\", [\n\n{\"status\":\"completed\",\"summary\":\"s\",\"files_changed\":[\"cart.js\"],}",
-            "s",
-            vec![3],
-        ),
-    ] {
-        assert_eq!(done(text), (summary.to_owned(), lines), "{text}");
+    for (text, summary, lines) in ALMOST_JSON {
+        assert_eq!(done(text), (summary.to_owned(), lines.to_vec()), "{text}");
     }
     let asks = |text: &str| read(AnswerKind::Develop, text).expect_err(text)[0].to_string();
     assert_eq!(

@@ -20,100 +20,102 @@ fn judged(kind: OutputKind, case: &str) -> (Verdict, Facts) {
     (judge(kind, &facts, ExitHow::Code(exit), None), facts)
 }
 
+/// Each case with its outcome and the reason that is shown.
+const ROWS: [(OutputKind, &str, Outcome, Option<&str>); 23] = [
+    (Claude, "69-claude-two-events-on-a-line", Outcome::Ok, None),
+    (Claude, "70-claude-log-lines-between", Outcome::Ok, None),
+    (Claude, "71-claude-empty-result-with-text", Outcome::Ok, None),
+    (Claude, "72-claude-stopped-mid-tool", Outcome::Unknown, Some("stop_reason: tool_use")),
+    (Claude, "73-claude-interim-result", Outcome::Ok, None),
+    (
+        Claude,
+        "75-claude-ok-then-exit-1",
+        Outcome::Unknown,
+        Some("MCP server \"planner\" needs authentication"),
+    ),
+    (
+        Claude,
+        "76-claude-session-limit-no-event",
+        Outcome::Limit,
+        Some("You've hit your session limit · resets 10:10pm (Europe/Madrid)"),
+    ),
+    (
+        Claude,
+        "77-claude-limit-rejected-event",
+        Outcome::Limit,
+        Some("You've hit your limit · resets 2pm (Asia/Shanghai)"),
+    ),
+    (
+        Claude,
+        "78-claude-limit-plain-text",
+        Outcome::Limit,
+        Some("You've hit your limit · resets 8pm (America/Indianapolis)"),
+    ),
+    (Claude, "79-claude-no-credit", Outcome::Limit, Some("Credit balance is too low")),
+    (
+        Codex,
+        "82-codex-turn-failed-exit-0",
+        Outcome::TaskFailed,
+        Some("Selected model is at capacity. Please try a different model."),
+    ),
+    (
+        Codex,
+        "83a-codex-limit-texts",
+        Outcome::Limit,
+        Some(
+            "You've hit your usage limit for GPT-5-Codex. Switch to another model now, or try again at 3:41 PM.",
+        ),
+    ),
+    (Codex, "83b-codex-limit-texts", Outcome::Limit, Some("The usage limit has been reached")),
+    (
+        Codex,
+        "83d-codex-limit-texts",
+        Outcome::Limit,
+        Some(
+            "stream disconnected before completion: Rate limit reached for gpt-5 in organization org-x on tokens per min (TPM): Limit 30000. Please try again in 2.4s.",
+        ),
+    ),
+    (Codex, "83e-codex-limit-texts", Outcome::Budget, Some("shared rollout token budget exhausted")),
+    (
+        Gemini,
+        "84-gemini-quota-exhausted",
+        Outcome::Limit,
+        Some("You have exhausted your daily quota on this model."),
+    ),
+    (
+        Gemini,
+        "85-gemini-capacity-reset",
+        Outcome::Limit,
+        Some("You have exhausted your capacity on this model. Your quota will reset after 3h24m2s."),
+    ),
+    (Gemini, "86-gemini-nested-429", Outcome::Limit, Some("You exceeded your current quota")),
+    (
+        Gemini,
+        "88-gemini-no-sign-in",
+        Outcome::Auth,
+        Some(
+            "Please set an Auth method in your settings.json or specify one of the following environment variables before running: GEMINI_API_KEY",
+        ),
+    ),
+    (
+        Qwen,
+        "89-qwen-quota",
+        Outcome::Limit,
+        Some("Qwen OAuth quota exceeded: Your free daily quota has been reached."),
+    ),
+    (Claude, "91-v2-empty-result", Outcome::Ok, None),
+    (Codex, "98-codex-answer-then-remark", Outcome::Ok, None),
+    (
+        Claude,
+        "101-claude-result-without-is-error",
+        Outcome::Unknown,
+        Some("result, result.is_error is missing"),
+    ),
+];
+
 #[test]
 fn every_case_ends_as_it_should_and_says_why() {
-    let rows: [(OutputKind, &str, Outcome, Option<&str>); 23] = [
-        (Claude, "69-claude-two-events-on-a-line", Outcome::Ok, None),
-        (Claude, "70-claude-log-lines-between", Outcome::Ok, None),
-        (Claude, "71-claude-empty-result-with-text", Outcome::Ok, None),
-        (Claude, "72-claude-stopped-mid-tool", Outcome::Unknown, Some("stop_reason: tool_use")),
-        (Claude, "73-claude-interim-result", Outcome::Ok, None),
-        (
-            Claude,
-            "75-claude-ok-then-exit-1",
-            Outcome::Unknown,
-            Some("MCP server \"planner\" needs authentication"),
-        ),
-        (
-            Claude,
-            "76-claude-session-limit-no-event",
-            Outcome::Limit,
-            Some("You've hit your session limit · resets 10:10pm (Europe/Madrid)"),
-        ),
-        (
-            Claude,
-            "77-claude-limit-rejected-event",
-            Outcome::Limit,
-            Some("You've hit your limit · resets 2pm (Asia/Shanghai)"),
-        ),
-        (
-            Claude,
-            "78-claude-limit-plain-text",
-            Outcome::Limit,
-            Some("You've hit your limit · resets 8pm (America/Indianapolis)"),
-        ),
-        (Claude, "79-claude-no-credit", Outcome::Limit, Some("Credit balance is too low")),
-        (
-            Codex,
-            "82-codex-turn-failed-exit-0",
-            Outcome::TaskFailed,
-            Some("Selected model is at capacity. Please try a different model."),
-        ),
-        (
-            Codex,
-            "83a-codex-limit-texts",
-            Outcome::Limit,
-            Some(
-                "You've hit your usage limit for GPT-5-Codex. Switch to another model now, or try again at 3:41 PM.",
-            ),
-        ),
-        (Codex, "83b-codex-limit-texts", Outcome::Limit, Some("The usage limit has been reached")),
-        (
-            Codex,
-            "83d-codex-limit-texts",
-            Outcome::Limit,
-            Some(
-                "stream disconnected before completion: Rate limit reached for gpt-5 in organization org-x on tokens per min (TPM): Limit 30000. Please try again in 2.4s.",
-            ),
-        ),
-        (Codex, "83e-codex-limit-texts", Outcome::Budget, Some("shared rollout token budget exhausted")),
-        (
-            Gemini,
-            "84-gemini-quota-exhausted",
-            Outcome::Limit,
-            Some("You have exhausted your daily quota on this model."),
-        ),
-        (
-            Gemini,
-            "85-gemini-capacity-reset",
-            Outcome::Limit,
-            Some("You have exhausted your capacity on this model. Your quota will reset after 3h24m2s."),
-        ),
-        (Gemini, "86-gemini-nested-429", Outcome::Limit, Some("You exceeded your current quota")),
-        (
-            Gemini,
-            "88-gemini-no-sign-in",
-            Outcome::Auth,
-            Some(
-                "Please set an Auth method in your settings.json or specify one of the following environment variables before running: GEMINI_API_KEY",
-            ),
-        ),
-        (
-            Qwen,
-            "89-qwen-quota",
-            Outcome::Limit,
-            Some("Qwen OAuth quota exceeded: Your free daily quota has been reached."),
-        ),
-        (Claude, "91-v2-empty-result", Outcome::Ok, None),
-        (Codex, "98-codex-answer-then-remark", Outcome::Ok, None),
-        (
-            Claude,
-            "101-claude-result-without-is-error",
-            Outcome::Unknown,
-            Some("result, result.is_error is missing"),
-        ),
-    ];
-    for (kind, case, outcome, message) in rows {
+    for (kind, case, outcome, message) in ROWS {
         let (verdict, _) = judged(kind, case);
         assert_eq!(
             (verdict.outcome, verdict.message.as_deref()),

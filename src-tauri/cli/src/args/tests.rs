@@ -1,7 +1,9 @@
 use super::*;
+use crate::{Asked, Task};
 use loopdeck_core::control::Verb;
 use loopdeck_core::formats::aot::Correction;
 use loopdeck_core::recovery::{ProposalSource, Supplied};
+use loopdeck_runtime::views::VerbOptions;
 use serde_json::{Value as Json, json};
 
 fn parse_words(words: &[&str]) -> Result<Request, String> {
@@ -139,6 +141,10 @@ fn a_redirect_is_one_kind_of_change_and_a_reason() {
     assert_eq!(said, (&json!(5), &json!(2)));
     assert_eq!(step(&["--hold"]), json!({ "op": "hold_for_redirect" }));
     assert_eq!(step(&["--release"]), json!({ "op": "release_hold" }));
+}
+
+#[test]
+fn a_redirect_of_two_kinds_or_without_a_reason_is_refused() {
     for words in [
         &["--why", "W"][..],
         &["--goal", "G"],

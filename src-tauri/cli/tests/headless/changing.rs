@@ -60,25 +60,31 @@ fn sorted(mut lines: Vec<String>) -> Vec<String> {
     lines
 }
 
-#[test]
-fn a_redirect_writes_the_change_and_its_correction_and_nothing_else() {
-    let correction = |kind: &str, cleared: bool| {
-        lines(&[
-            "corrections:",
-            "  - timestamp: \"TIME\"",
-            &format!("    type: {kind}"),
-            "    description: \"Ops: said so\"",
-            &format!("    trail_cleared: {cleared}"),
-        ])
-    };
-    let graph = |new: &[&str]| {
-        let new = [&["  prev_pending_count: -1"], new].concat();
-        [lines(&new), correction("dag_adjustment", false)].concat()
-    };
-    let gone = |more: &[&str]| {
-        lines(&[&["  prev_pending_count: 6", "    status: in_progress"], more, &["corrections: []"]].concat())
-    };
-    let cases = [
+/// The lines of a correction of this kind.
+fn correction(kind: &str, cleared: bool) -> Vec<String> {
+    lines(&[
+        "corrections:",
+        "  - timestamp: \"TIME\"",
+        &format!("    type: {kind}"),
+        "    description: \"Ops: said so\"",
+        &format!("    trail_cleared: {cleared}"),
+    ])
+}
+
+/// The lines that a change of the graph brings, with these.
+fn graph(new: &[&str]) -> Vec<String> {
+    let new = [&["  prev_pending_count: -1"], new].concat();
+    [lines(&new), correction("dag_adjustment", false)].concat()
+}
+
+/// The lines that it takes away, with these.
+fn gone(more: &[&str]) -> Vec<String> {
+    lines(&[&["  prev_pending_count: 6", "    status: in_progress"], more, &["corrections: []"]].concat())
+}
+
+/// Options of a redirect, and the lines that go and come.
+fn redirects() -> [(&'static [&'static str], Vec<String>, Vec<String>); 4] {
+    [
         (
             &["--max-stalls", "5"][..],
             lines(&["    max_stall_count: 3", "    status: in_progress", "corrections: []"]),
@@ -117,8 +123,12 @@ fn a_redirect_writes_the_change_and_its_correction_and_nothing_else() {
                 "    timestamp: \"TIME\"",
             ]),
         ),
-    ];
-    for (options, gone, new) in cases {
+    ]
+}
+
+#[test]
+fn a_redirect_writes_the_change_and_its_correction_and_nothing_else() {
+    for (options, gone, new) in redirects() {
         let place = left_alone();
         let before = place.read(AOT);
         let done = place.json("redirect", &[&["aot-loop-state", "--why", "Ops: said so"], options].concat());

@@ -6,6 +6,32 @@ use serde_json::{Value, json};
 
 const BASE: [&str; 6] = ["--goal", "Add login", "--format", "aot", "--check", "npm test"];
 
+/// All options of the format, but for the last atom's place.
+const OPTIONS: [[&str; 2]; 22] = [
+    ["--name", "Tests pass"],
+    ["--check-fails", "grep -r \"TODO\" src"],
+    ["--check-file", "dist/*"],
+    ["--check-no-file", "*.map"],
+    ["--check-person", "It feels quick"],
+    ["--check-quality", "Readable"],
+    ["--threshold", "4.25"],
+    ["--background", "People wait"],
+    ["--deliverables", "A page"],
+    ["--done", "All can log in"],
+    ["--in-scope", "login"],
+    ["--in-scope", "passwords"],
+    ["--out-of-scope", "single sign-on"],
+    ["--max-parallel", "2"],
+    ["--max-stalls", "5"],
+    ["--max-iterations", "7"],
+    ["--atom", "Design"],
+    ["--atom", "Use JWT"],
+    ["--after", "A1"],
+    ["--group", "token"],
+    ["--atom", "Use sessions"],
+    ["--atom-id", "session"],
+];
+
 fn made(place: &Place, more: &[&str]) -> Value {
     place.json("new", &[&BASE, more].concat());
     place.json("show", &["aot-loop-state"])["detail"].take()
@@ -14,58 +40,8 @@ fn made(place: &Place, more: &[&str]) -> Value {
 #[test]
 fn an_aot_loop_is_written_with_everything_that_is_said_of_it() {
     let place = Place::empty();
-    let detail = made(
-        &place,
-        &[
-            "--name",
-            "Tests pass",
-            "--check-fails",
-            "grep -r \"TODO\" src",
-            "--check-file",
-            "dist/*",
-            "--check-no-file",
-            "*.map",
-            "--check-person",
-            "It feels quick",
-            "--check-quality",
-            "Readable",
-            "--threshold",
-            "4.25",
-            "--background",
-            "People wait",
-            "--deliverables",
-            "A page",
-            "--done",
-            "All can log in",
-            "--in-scope",
-            "login",
-            "--in-scope",
-            "passwords",
-            "--out-of-scope",
-            "single sign-on",
-            "--max-parallel",
-            "2",
-            "--max-stalls",
-            "5",
-            "--max-iterations",
-            "7",
-            "--atom",
-            "Design",
-            "--atom",
-            "Use JWT",
-            "--after",
-            "A1",
-            "--group",
-            "token",
-            "--atom",
-            "Use sessions",
-            "--atom-id",
-            "session",
-            "--after=A1",
-            "--group",
-            "token",
-        ],
-    );
+    let options = [OPTIONS.as_flattened(), &["--after=A1", "--group", "token"]].concat();
+    let detail = made(&place, &options);
     assert_eq!(detail["problems"], json!([]));
     assert_eq!(
         detail["objective"],

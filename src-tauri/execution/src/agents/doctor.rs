@@ -39,7 +39,7 @@ impl Doctor {
         let built_in =
             AgentId::BUILT_IN.iter().filter_map(table::agent).map(|agent| self.built_in(agent, choices));
         let own = choices.agents.iter().map(|form| self.custom(&record_of(form), choices));
-        built_in.chain([shell()]).chain(own).map(AgentRow::judged).collect()
+        built_in.chain([shell()]).chain(own).map(AgentRow::with_readiness).collect()
     }
 
     fn built_in(&self, agent: &Agent, choices: &Choices) -> AgentRow {
@@ -366,7 +366,7 @@ mod tests {
         let judged = |kind, state, signed_in, version: Option<&str>| {
             let found = row("x", kind, "X", &Search::default());
             let version = version.map(str::to_owned);
-            let row = AgentRow { state, signed_in, version, ..found }.judged();
+            let row = AgentRow { state, signed_in, version, ..found }.with_readiness();
             (row.readiness, row.untested)
         };
         let table = [

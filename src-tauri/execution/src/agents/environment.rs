@@ -30,7 +30,7 @@ pub fn environment() -> &'static [(OsString, OsString)] {
     MADE.get_or_init(|| {
         let ours = without_package(std::env::vars_os());
         let shell = login_shell(&ours);
-        completed(ours, &shell)
+        complete_with_shell(ours, &shell)
     })
 }
 
@@ -41,7 +41,7 @@ pub fn value<'e>(environment: &'e [(OsString, OsString)], name: &str) -> Option<
 }
 
 /// Ours wins; what only the shell knows is added, its folders behind ours on PATH.
-fn completed(
+fn complete_with_shell(
     ours: Vec<(OsString, OsString)>,
     shell: &BTreeMap<OsString, OsString>,
 ) -> Vec<(OsString, OsString)> {
@@ -50,7 +50,7 @@ fn completed(
     {
         all.entry(name.clone()).or_insert_with(|| value.clone());
     }
-    let path = joined(all.get(OsStr::new("PATH")), shell.get(OsStr::new("PATH")));
+    let path = join_paths(all.get(OsStr::new("PATH")), shell.get(OsStr::new("PATH")));
     if let Some(path) = path {
         all.insert("PATH".into(), path);
     }
@@ -58,7 +58,7 @@ fn completed(
     all.into_iter().collect()
 }
 
-fn joined(ours: Option<&OsString>, shell: Option<&OsString>) -> Option<OsString> {
+fn join_paths(ours: Option<&OsString>, shell: Option<&OsString>) -> Option<OsString> {
     let mut folders: Vec<PathBuf> = Vec::new();
     for path in ours.into_iter().chain(shell) {
         for folder in std::env::split_paths(path) {
@@ -89,10 +89,10 @@ fn login_shell(ours: &[(OsString, OsString)]) -> BTreeMap<OsString, OsString> {
         also: &[],
         limit: LIMIT,
     };
-    ask(&question).map(|answer| between(&answer.stdout, mark.as_bytes())).unwrap_or_default()
+    ask(&question).map(|answer| variables_between(&answer.stdout, mark.as_bytes())).unwrap_or_default()
 }
 
-fn between(said: &[u8], mark: &[u8]) -> BTreeMap<OsString, OsString> {
+fn variables_between(said: &[u8], mark: &[u8]) -> BTreeMap<OsString, OsString> {
     let Some(begin) = memchr::memmem::find(said, mark) else { return BTreeMap::new() };
     let rest = &said[begin + mark.len()..];
     let Some(end) = memchr::memmem::rfind(rest, mark) else { return BTreeMap::new() };
@@ -111,16 +111,16 @@ mod tests {
     #[test]
     fn what_a_shell_prints_around_it_is_no_environment() {
         let said = b"Welcome! X=1\0m1A=x\nLINE=2\0B==\0m1 bye C=3\0";
-        let found = between(said, b"m1");
+        let found = variables_between(said, b"m1");
         let wanted: BTreeMap<_, _> = pairs(&[("A", "x\nLINE=2"), ("B", "=")]).into_iter().collect();
         assert_eq!(found, wanted);
-        assert!(between(b"m1A=1\0", b"m1").is_empty(), "cut off in the middle");
+        assert!(variables_between(b"m1A=1\0", b"m1").is_empty(), "cut off in the middle");
     }
 
     #[test]
     fn ours_wins_and_the_shells_folders_come_behind() {
         let shell = pairs(&[("PATH", "/npm:/usr/bin:rel"), ("KEY", "theirs"), ("NEW", "1"), ("SHLVL", "3")]);
-        let all = completed(
+        let all = complete_with_shell(
             pairs(&[("PATH", "/usr/bin:."), ("KEY", "ours"), ("LOOPDECK_RUN_ID", "x")]),
             &shell.into_iter().collect(),
         );

@@ -56,7 +56,7 @@ pub fn search(program: &str, environment: &[(OsString, OsString)]) -> Search {
 fn folders(environment: &[(OsString, OsString)]) -> Vec<PathBuf> {
     let on_path = value(environment, "PATH").map(|path| std::env::split_paths(path).collect::<Vec<_>>());
     let home = value(environment, "HOME").map(PathBuf::from).or_else(std::env::home_dir);
-    let known = KNOWN.iter().flat_map(|known| spread(home.as_deref(), known));
+    let known = KNOWN.iter().flat_map(|known| expand(home.as_deref(), known));
     let mut all: Vec<PathBuf> = Vec::new();
     for folder in on_path.into_iter().flatten().chain(known) {
         if folder.is_absolute() && !all.contains(&folder) {
@@ -67,7 +67,7 @@ fn folders(environment: &[(OsString, OsString)]) -> Vec<PathBuf> {
 }
 
 /// A known place with its `*` filled in, newest version first.
-fn spread(home: Option<&Path>, known: &str) -> Vec<PathBuf> {
+fn expand(home: Option<&Path>, known: &str) -> Vec<PathBuf> {
     let base = |text: &str| match (text.starts_with('/'), home) {
         (true, _) => Some(PathBuf::from(text)),
         (false, Some(home)) => Some(home.join(text)),

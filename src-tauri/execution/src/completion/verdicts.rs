@@ -3,7 +3,7 @@
 use crate::run::Run;
 use crate::run_event::RunEnd;
 use crate::runs::{Exit, StopReason, StopReport};
-use crate::work::{Part, Purpose, stop_view};
+use crate::work::{Purpose, RunSlot, stop_view};
 use loopdeck_agents::OutputKind;
 use loopdeck_agents::answers;
 use loopdeck_agents::outcome::{Asked, ExitHow, Outcome, Verdict, judge};
@@ -12,7 +12,7 @@ use loopdeck_results::Reading;
 use loopdeck_system::clock;
 
 /// How a run ended, judged from typed fields only.
-pub(crate) fn verdict_of(part: &Part, end: &RunEnd, asked: Option<Asked>) -> Verdict {
+pub(crate) fn verdict_of(slot: &RunSlot, end: &RunEnd, asked: Option<Asked>) -> Verdict {
     let by_rule = match &end.stopped_by {
         Some(StopReason::WallLimit) => Some(Asked::Timeout),
         // The system ends everything at a logout: that is not a failure of the run.
@@ -22,7 +22,7 @@ pub(crate) fn verdict_of(part: &Part, end: &RunEnd, asked: Option<Asked>) -> Ver
         Some(StopReason::Lingered) | None => None,
     };
     let asked = asked.or(by_rule);
-    let mut verdict = judge(part.kind, &end.facts, exit_how(end), asked);
+    let mut verdict = judge(slot.kind, &end.facts, exit_how(end), asked);
     verdict.resolve_reset(end.at.millis(), &clock::zone());
     if let Some(why) = end.not_started.as_ref().filter(|_| asked.is_none()) {
         verdict.message = Some(why.clone());
@@ -31,9 +31,9 @@ pub(crate) fn verdict_of(part: &Part, end: &RunEnd, asked: Option<Asked>) -> Ver
 }
 
 /// How those of these runs ended that are over, each with its id.
-pub(crate) fn verdicts_of(parts: &[Part], asked: Option<Asked>) -> impl Iterator<Item = (&str, Verdict)> {
-    parts.iter().filter_map(move |part| {
-        part.end.as_ref().map(|end| (part.run.id.as_str(), verdict_of(part, end, asked)))
+pub(crate) fn verdicts_of(slots: &[RunSlot], asked: Option<Asked>) -> impl Iterator<Item = (&str, Verdict)> {
+    slots.iter().filter_map(move |slot| {
+        slot.end.as_ref().map(|end| (slot.run.id.as_str(), verdict_of(slot, end, asked)))
     })
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn exit_how(end: &RunEnd) -> ExitHow {
 }
 
 /// The same in the words of the pure driver.
-pub(crate) fn ended_of<'e>(part: &Part, end: &'e RunEnd, verdict: &'e Verdict) -> Ended<'e> {
+pub(crate) fn ended_of<'e>(slot: &RunSlot, end: &'e RunEnd, verdict: &'e Verdict) -> Ended<'e> {
     let message = verdict.message.as_deref().unwrap_or_default();
     match verdict.outcome {
         // Nothing was tried: the same command line fails again.
@@ -58,17 +58,17 @@ pub(crate) fn ended_of<'e>(part: &Part, end: &'e RunEnd, verdict: &'e Verdict) -
         }
         _ if verdict.needs_answer => Ended::Asks { text: message },
         Outcome::Ok => {
-            let plain = part.kind == OutputKind::Text;
-            let text = if plain { &end.tail } else { answer(part, end) };
+            let plain = slot.kind == OutputKind::Text;
+            let text = if plain { &end.tail } else { answer(slot, end) };
             Ended::Answered { text, structured: end.facts.structured.as_deref(), plain }
         }
         Outcome::Limit | Outcome::Auth => Ended::Failed { class: FailureClass::Unavailable, message },
         Outcome::Cancelled => Ended::Failed { class: FailureClass::Cancelled, message },
         // A flag that it does not have, a program that is gone: the same command line fails again.
-        Outcome::Unknown if never_began(part, end) => {
+        Outcome::Unknown if never_began(slot, end) => {
             Ended::Failed { class: FailureClass::Unavailable, message }
         }
-        _ if part.kind == OutputKind::Text && message.is_empty() => {
+        _ if slot.kind == OutputKind::Text && message.is_empty() => {
             Ended::Failed { class: FailureClass::Work, message: last_lines(&end.tail) }
         }
         _ => Ended::Failed { class: FailureClass::Work, message },
@@ -76,13 +76,13 @@ pub(crate) fn ended_of<'e>(part: &Part, end: &'e RunEnd, verdict: &'e Verdict) -
 }
 
 /// An agent that reports its start did not.
-fn never_began(part: &Part, end: &RunEnd) -> bool {
-    part.kind != OutputKind::Text && !end.facts.started && end.exit.is_some()
+fn never_began(slot: &RunSlot, end: &RunEnd) -> bool {
+    slot.kind != OutputKind::Text && !end.facts.started && end.exit.is_some()
 }
 
 /// The message that is the answer.
-fn answer<'e>(part: &Part, end: &'e RunEnd) -> &'e str {
-    let kind = match &part.what {
+fn answer<'e>(slot: &RunSlot, end: &'e RunEnd) -> &'e str {
+    let kind = match &slot.what {
         Purpose::Agent(task) => task.answer,
         _ => None,
     };
@@ -121,32 +121,32 @@ pub(crate) fn note_end(row: &mut Run, kind: OutputKind, end: &RunEnd, verdict: &
 }
 
 /// Whether a process succeeded.
-pub(crate) fn is_good(part: &Part, asked: Option<Asked>) -> bool {
-    part.end.as_ref().is_some_and(|end| match part.what {
+pub(crate) fn is_good(slot: &RunSlot, asked: Option<Asked>) -> bool {
+    slot.end.as_ref().is_some_and(|end| match slot.what {
         // Tests that fail ran well.
         Purpose::Tests | Purpose::Check(_) => {
             matches!(end.exit, Some(Exit::Code { .. })) && end.stopped_by.is_none()
         }
-        _ => verdict_of(part, end, asked).outcome == Outcome::Ok,
+        _ => verdict_of(slot, end, asked).outcome == Outcome::Ok,
     })
 }
 
 /// Whether a run finished. Tests that fail did.
-pub(crate) fn has_finished(part: &Part) -> bool {
-    if !part.run.is_tests() {
-        return is_good(part, None);
+pub(crate) fn has_finished(slot: &RunSlot) -> bool {
+    if !slot.run.is_tests() {
+        return is_good(slot, None);
     }
-    part.end
+    slot.end
         .as_ref()
         .is_some_and(|end| matches!(end.exit, Some(Exit::Code { .. })) && end.stopped_by.is_none())
 }
 
 /// Whether a round cannot be concluded because of it, although it did not fail: its service is missing, or it asks.
-pub(crate) fn holds_up(part: &Part) -> bool {
-    let Some(end) = part.end.as_ref().filter(|_| matches!(part.what, Purpose::Agent(_))) else {
+pub(crate) fn holds_up(slot: &RunSlot) -> bool {
+    let Some(end) = slot.end.as_ref().filter(|_| matches!(slot.what, Purpose::Agent(_))) else {
         return false;
     };
-    match ended_of(part, end, &verdict_of(part, end, None)) {
+    match ended_of(slot, end, &verdict_of(slot, end, None)) {
         Ended::Failed { class, .. } => class != FailureClass::Work,
         Ended::Asks { .. } => true,
         Ended::Answered { .. } => false,

@@ -125,7 +125,7 @@ pub fn merge(repository: &Repository, kept: &KeptWork, theirs: bool) -> io::Resu
     if !matches!(answer.code, Some(0 | 1)) {
         return Err(git_error(&answer));
     }
-    let (mut tree, conflicts) = merged(&answer.stdout).ok_or_else(|| git_error(&answer))?;
+    let (mut tree, conflicts) = parse_merge(&answer.stdout).ok_or_else(|| git_error(&answer))?;
     if answer.code == Some(1) {
         if !theirs {
             return Ok(Merged::Conflict(conflicts));
@@ -138,7 +138,7 @@ pub fn merge(repository: &Repository, kept: &KeptWork, theirs: bool) -> io::Resu
 
 /// What `git merge-tree -z --name-only` says: a tree, and the files that both sides changed. `None` when it is none, or one of the
 /// files has no name of a file.
-pub(super) fn merged(said: &[u8]) -> Option<(String, Vec<String>)> {
+pub(super) fn parse_merge(said: &[u8]) -> Option<(String, Vec<String>)> {
     let mut records = super::records(said);
     let tree = records.next().filter(|tree| is_commit(tree))?;
     let conflicts: Vec<String> = records.collect();
@@ -196,12 +196,12 @@ fn apply(top: &Repository, from: &str, to: &str) -> io::Result<()> {
     ];
     let diff =
         [&diff.map(OsStr::new)[..], &[output.as_os_str()], &[OsStr::new(from), OsStr::new(to)]].concat();
-    checked(top, &diff, None)?;
+    run_checked(top, &diff, None)?;
     if patch.path().metadata()?.len() == 0 {
         return Ok(());
     }
     let apply = ["apply", "--whitespace=nowarn", "--"].map(OsStr::new);
-    checked(top, &[&apply[..], &[patch.path().as_os_str()]].concat(), None).map(drop)
+    run_checked(top, &[&apply[..], &[patch.path().as_os_str()]].concat(), None).map(drop)
 }
 
 /// Forgets what is in the folder by now.
@@ -272,7 +272,7 @@ impl Index {
 
 pub(super) fn text(of: &Repository, args: &[&str], index: Option<&str>) -> io::Result<String> {
     let args: Vec<&OsStr> = args.iter().map(OsStr::new).collect();
-    let stdout = checked(of, &args, index)?;
+    let stdout = run_checked(of, &args, index)?;
     Ok(line(&stdout))
 }
 
@@ -288,7 +288,7 @@ pub(super) fn line(stdout: &[u8]) -> String {
     String::from_utf8_lossy(stdout).trim_end_matches(['\r', '\n', '\0']).to_owned()
 }
 
-pub(super) fn checked(of: &Repository, args: &[&OsStr], index: Option<&str>) -> io::Result<Vec<u8>> {
+pub(super) fn run_checked(of: &Repository, args: &[&OsStr], index: Option<&str>) -> io::Result<Vec<u8>> {
     let index = index.iter().map(|path| ("GIT_INDEX_FILE", *path));
     let variables: Vec<(&str, &str)> = index.chain(DATES).collect();
     run(of, args, &variables)

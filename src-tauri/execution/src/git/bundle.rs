@@ -2,7 +2,7 @@
 //! its own checks switched on, and counts for the commit that was named, not for the one that it names.
 
 use super::Repository;
-use super::apart::{IDENTITY, Index, NOT_WORK, checked, text, text_at};
+use super::apart::{IDENTITY, Index, NOT_WORK, run_checked, text, text_at};
 pub use super::is_commit;
 use std::ffi::OsStr;
 use std::io;
@@ -69,7 +69,7 @@ pub fn pack(of: &Repository, commit: &str, known: &[String], at: &Path) -> io::R
     let create = ["bundle", "create", "-q"].map(OsStr::new);
     let wanted: Vec<&OsStr> =
         [&[reference.as_str()][..], &without].concat().into_iter().map(OsStr::new).collect();
-    let made = checked(of, &[&create[..], &[at.as_os_str()], &wanted].concat(), None);
+    let made = run_checked(of, &[&create[..], &[at.as_os_str()], &wanted].concat(), None);
     let _ = text(of, &["update-ref", "-d", &reference], None); // one that stays harms nobody
     made.map(|_| true)
 }
@@ -97,7 +97,7 @@ pub fn unpack(of: &Repository, commit: &str, at: &Path) -> io::Result<()> {
     ]
     .map(OsStr::new);
     let wanted = format!("{reference}:{reference}");
-    checked(of, &[&fetch[..], &[at.as_os_str(), OsStr::new(&wanted)]].concat(), None)?;
+    run_checked(of, &[&fetch[..], &[at.as_os_str(), OsStr::new(&wanted)]].concat(), None)?;
     if text(of, &["rev-parse", "--verify", &reference], None)? == commit {
         return Ok(());
     }

@@ -53,7 +53,7 @@ fn change(folder: &Path, before: &FolderSnapshot, path: &str) -> Option<ChangedF
         return Some(ChangedFile::without_text(path, kind));
     }
     let text = |bytes: &[u8]| Some(String::from_utf8_lossy(bytes).into_owned());
-    let lines = Some(lines::compared(&old.bytes, &new));
+    let lines = Some(lines::count_lines(&old.bytes, &new));
     Some(ChangedFile { path: path.to_owned(), kind, lines, before: text(&old.bytes), after: text(&new) })
 }
 

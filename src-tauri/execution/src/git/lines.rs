@@ -53,11 +53,11 @@ pub fn lines_since(folder: &Path, before: &FolderSnapshot, changed: &[String]) -
     let mut sum = ChangedLines::default();
     for name in changed {
         let lines = if before.files.contains_key(name) {
-            compared(before.contents.get(name)?, &content(folder, name)?)
+            count_lines(before.contents.get(name)?, &content(folder, name)?)
         } else if let Some(lines) = counted.get(name) {
             *lines
         } else {
-            compared(&[], &content(folder, name)?)
+            count_lines(&[], &content(folder, name)?)
         };
         sum = sum + lines;
     }
@@ -79,11 +79,11 @@ fn numstat(before: &FolderSnapshot, commit: &str) -> Option<BTreeMap<String, Cha
         "--",
         ".",
     ];
-    Some(counted(&before.ask(&args)?.stdout))
+    Some(parse_numstat(&before.ask(&args)?.stdout))
 }
 
 /// What `git diff --numstat -z` says.
-pub(super) fn counted(numstat: &[u8]) -> BTreeMap<String, ChangedLines> {
+pub(super) fn parse_numstat(numstat: &[u8]) -> BTreeMap<String, ChangedLines> {
     let line = |line: String| {
         let mut cells = line.splitn(3, '\t');
         let (added, removed, name) = (cells.next()?, cells.next()?, cells.next()?);
@@ -95,7 +95,7 @@ pub(super) fn counted(numstat: &[u8]) -> BTreeMap<String, ChangedLines> {
 }
 
 /// The minimum number of lines in which the two versions differ. Bytes that are not text have none.
-pub(super) fn compared(old: &[u8], new: &[u8]) -> ChangedLines {
+pub(super) fn count_lines(old: &[u8], new: &[u8]) -> ChangedLines {
     if old.contains(&0) || new.contains(&0) {
         return ChangedLines::default();
     }
@@ -107,7 +107,7 @@ pub(super) fn compared(old: &[u8], new: &[u8]) -> ChangedLines {
     let same_end = ends.take_while(|(old, new)| old == new).count();
     let old = &old[same_start..old.len() - same_end];
     let new = &new[same_start..new.len() - same_end];
-    let edits = distance(old, new).unwrap_or(old.len() + new.len());
+    let edits = edit_distance(old, new).unwrap_or(old.len() + new.len());
     // The two differ by as many lines as were added more than removed.
     let removed = (edits + old.len() - new.len()) / 2;
     let count = |lines: usize| u32::try_from(lines).unwrap_or(u32::MAX);
@@ -115,7 +115,7 @@ pub(super) fn compared(old: &[u8], new: &[u8]) -> ChangedLines {
 }
 
 /// The fewest lines to add and remove (Myers' greedy search); nothing when there are too many.
-fn distance(old: &[&[u8]], new: &[&[u8]]) -> Option<usize> {
+fn edit_distance(old: &[&[u8]], new: &[&[u8]]) -> Option<usize> {
     let most = (old.len() + new.len()).min(MOST_EDITS);
     // The furthest place in `old` on each diagonal, which is `old` place - `new` place; the middle is diagonal 0.
     let mut furthest = vec![0usize; 2 * most + 3];
@@ -155,11 +155,11 @@ mod tests {
             ("a", "a\n", lines(1, 1)),
             ("a\0", "b\n", lines(0, 0)),
         ] {
-            assert_eq!(compared(old.as_bytes(), new.as_bytes()), expected, "{old:?} {new:?}");
+            assert_eq!(count_lines(old.as_bytes(), new.as_bytes()), expected, "{old:?} {new:?}");
         }
         let numbered = |from: usize| (from..from + 9_000).map(|line| format!("{line}\n")).collect::<String>();
-        assert_eq!(compared(numbered(0).as_bytes(), numbered(5).as_bytes()), lines(5, 5));
-        let all = compared(numbered(0).as_bytes(), numbered(20_000).as_bytes());
+        assert_eq!(count_lines(numbered(0).as_bytes(), numbered(5).as_bytes()), lines(5, 5));
+        let all = count_lines(numbered(0).as_bytes(), numbered(20_000).as_bytes());
         assert_eq!(all, lines(9_000, 9_000), "nothing in common");
     }
 }

@@ -33,7 +33,7 @@ pub(super) fn place_of(folder: &Path) -> io::Result<Option<Place>> {
         if dot.symlink_metadata().is_err() {
             continue;
         }
-        let git_dir = if dot.is_dir() { dot.canonicalize()? } else { named(&dot, top, "gitdir:")? };
+        let git_dir = if dot.is_dir() { dot.canonicalize()? } else { folder_named_in(&dot, top, "gitdir:")? };
         // Git, too, goes on above a folder of this name that is no repository.
         if git_dir.join("HEAD").symlink_metadata().is_err() {
             if dot.is_dir() {
@@ -41,19 +41,19 @@ pub(super) fn place_of(folder: &Path) -> io::Result<Option<Place>> {
             }
             return Err(leads_elsewhere(&dot));
         }
-        return belonging(top, &dot, git_dir).map(Some);
+        return place_of_repository(top, &dot, git_dir).map(Some);
     }
     Ok(None)
 }
 
-fn belonging(top: &Path, dot: &Path, git_dir: PathBuf) -> io::Result<Place> {
+fn place_of_repository(top: &Path, dot: &Path, git_dir: PathBuf) -> io::Result<Place> {
     let top = top.to_owned();
     let link = git_dir.join("commondir");
     if link.symlink_metadata().is_err() {
         let elsewhere = !git_dir.starts_with(&top);
         return Ok(Place { top, common: git_dir.clone(), git_dir, elsewhere });
     }
-    let common = named(&link, &git_dir, "")?;
+    let common = folder_named_in(&link, &git_dir, "")?;
     let is_one_of_its = git_dir.parent() == Some(&*common.join("worktrees"));
     let back = one_line(&git_dir.join("gitdir"))?;
     if !is_one_of_its || git_dir.join(back).canonicalize()? != dot.canonicalize()? {
@@ -89,7 +89,7 @@ pub(super) fn checked_out(head: &str) -> String {
 }
 
 /// The folder that a file of one line names, from `base`.
-fn named(file: &Path, base: &Path, before: &str) -> io::Result<PathBuf> {
+fn folder_named_in(file: &Path, base: &Path, before: &str) -> io::Result<PathBuf> {
     let text = one_line(file)?;
     let name = text.strip_prefix(before).ok_or_else(|| leads_elsewhere(file))?;
     base.join(name.trim()).canonicalize()

@@ -307,13 +307,13 @@ fn listed(own: &Path, bytes: &[u8]) -> io::Result<Settings> {
     std::fs::write(file.path(), bytes)?;
     let args = ["config", "--no-includes", "--list", "-z", "--file"].map(OsStr::new);
     let args = args.into_iter().chain([file.path().as_os_str()]).collect();
-    Settings::listed(&run(own, args, &nowhere(own), &[], LIMIT)?)
+    Settings::listed(&run(own, args, &without_repository(own), &[], LIMIT)?)
 }
 
 /// Whether the person's own configuration says that `top` is safe, whoever it belongs to.
 fn is_safe(own: &Path, top: &Path) -> bool {
     let args = ["config", "--type=path", "-z", "--get-all", "safe.directory"].map(OsStr::new).to_vec();
-    let Ok(answer) = run(own, args, &nowhere(own), &[], LIMIT) else { return false };
+    let Ok(answer) = run(own, args, &without_repository(own), &[], LIMIT) else { return false };
     names_safe(&String::from_utf8_lossy(&answer.stdout), top)
 }
 
@@ -332,7 +332,7 @@ pub(super) fn names_safe(text: &str, top: &Path) -> bool {
 }
 
 /// Git reads no repository but our own empty one.
-fn nowhere(own: &Path) -> [(OsString, OsString); 1] {
+fn without_repository(own: &Path) -> [(OsString, OsString); 1] {
     [("GIT_DIR".into(), own.as_os_str().to_owned())]
 }
 

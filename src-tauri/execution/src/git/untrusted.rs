@@ -38,11 +38,11 @@ pub fn read(bytes: &[u8], inner: &str) -> Read {
     let text = apart::line(bytes);
     let mut found: Vec<String> = super::listed(bytes, inner);
     found.extend(names(bytes));
-    found.extend(lines::counted(bytes).into_keys());
+    found.extend(lines::parse_numstat(bytes).into_keys());
     found.extend(apart::submodules(&text));
     let mut objects: Vec<String> = bundle::commits(&text).map(str::to_owned).collect();
     objects.extend(apart::entry(&text).map(|(_, object)| object.to_owned()));
-    if let Some((tree, conflicts)) = apart::merged(bytes) {
+    if let Some((tree, conflicts)) = apart::parse_merge(bytes) {
         objects.push(tree);
         found.extend(conflicts);
     }
@@ -80,16 +80,16 @@ mod tests {
         assert_eq!(names(b" M in/a b\0?? in/sub/\0?? other\0"), ["a b", "sub/"]);
         for outside in ["../x", "/etc/passwd", "..", "a/../../x", "./x", ""] {
             assert_eq!(names(format!(" M in/{outside}\0").as_bytes()), [""; 0], "{outside}");
-            assert!(lines::counted(format!("1\t2\t{outside}\0").as_bytes()).is_empty(), "{outside}");
-            assert_eq!(apart::merged(format!("{COMMIT}\0{outside}/a\0").as_bytes()), None, "{outside}");
+            assert!(lines::parse_numstat(format!("1\t2\t{outside}\0").as_bytes()).is_empty(), "{outside}");
+            assert_eq!(apart::parse_merge(format!("{COMMIT}\0{outside}/a\0").as_bytes()), None, "{outside}");
             assert_eq!(apart::submodules(&format!("160000 {COMMIT} 0\t{outside}")), [""; 0], "{outside}");
         }
-        let counted = lines::counted(b"3\t1\ta\tb\0-\t-\tc\0");
+        let counted = lines::parse_numstat(b"3\t1\ta\tb\0-\t-\tc\0");
         assert_eq!((counted["a\tb"].added, counted["a\tb"].removed, counted["c"].added), (3, 1, 0));
         let files = vec!["a".to_owned(), "b".to_owned()];
         let said = format!("{COMMIT}\0a\0b\0");
-        assert_eq!(apart::merged(said.as_bytes()), Some((COMMIT.to_owned(), files)));
-        assert_eq!(apart::merged(b"no tree\0a\0"), None);
+        assert_eq!(apart::parse_merge(said.as_bytes()), Some((COMMIT.to_owned(), files)));
+        assert_eq!(apart::parse_merge(b"no tree\0a\0"), None);
         assert_eq!(apart::submodules(&format!("100644 {COMMIT} 0\ta\0160000 {COMMIT} 0\tb")), ["b"]);
     }
 

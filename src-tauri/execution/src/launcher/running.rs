@@ -1,6 +1,7 @@
 //! Starting processes: agents, the test command, a skill; each becomes a part of the work and a job of its own thread.
 
 use super::starting::{self, SkillLoop, Wanted};
+use crate::driver_context::DriverContext;
 use crate::output::OutputLog;
 use crate::reattach::found::FoundRuns;
 use crate::rows::Resumed;
@@ -8,8 +9,7 @@ use crate::run::{Run, RunAction};
 use crate::run_monitor::{FolderWatch, Job};
 use crate::tools;
 use crate::tools::AgentForRun;
-use crate::turn::Turn;
-use crate::work::{Activity, Execution, Part, Purpose};
+use crate::work::{Activity, Execution, Purpose, RunSlot};
 use crate::{mask, plugin};
 use loopdeck_agents::launch::Session;
 use loopdeck_agents::{Level, OutputKind};
@@ -28,11 +28,11 @@ use parking_lot::Mutex;
 use std::sync::Arc;
 use std::time::Duration;
 
-impl Turn<'_> {
+impl DriverContext<'_> {
     /// Whether another program may be started now. Each one is asked for separately, because trust can end at any time, and so can the
     /// lease of a Loopdeck that slept.
     pub(crate) fn may_start(&mut self, key: &LoopId) -> Result<(), Failure> {
-        let (scheduler, journal) = self.store.parts();
+        let (scheduler, journal) = self.store.scheduler_and_journal();
         let program = scheduler.runner().1;
         let work = scheduler.works.get_mut(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
         let of = work.loop_key();
@@ -79,7 +79,7 @@ impl Turn<'_> {
             return; // something was taken away since the action began
         }
         match self.jobs(key, tasks, with_tests) {
-            Ok((parts, jobs)) => self.begin(key, parts, jobs, with_tests),
+            Ok((slots, jobs)) => self.begin(key, slots, jobs, with_tests),
             Err(failure) => self.fail(key, &failure),
         }
     }
@@ -95,7 +95,7 @@ impl Turn<'_> {
             }
             Ok((started, jobs)) => self.begin(key, found.with(started), jobs, true),
             Err(failure) => {
-                self.keep_for_later(key, found.parts);
+                self.keep_for_later(key, found.slots);
                 self.fail(key, &failure);
             }
         }
@@ -106,22 +106,22 @@ impl Turn<'_> {
         key: &LoopId,
         tasks: Vec<AgentTask>,
         with_tests: bool,
-    ) -> Result<(Vec<Part>, Vec<Job>), Failure> {
-        let (mut parts, mut jobs) = (Vec::new(), Vec::new());
+    ) -> Result<(Vec<RunSlot>, Vec<Job>), Failure> {
+        let (mut slots, mut jobs) = (Vec::new(), Vec::new());
         let beside = tasks.len();
         for task in tasks {
             let (job, run) = self.agent_job(key, &task, beside)?;
-            parts.push(Part::new(Purpose::Agent(Box::new(task)), run, &job));
+            slots.push(RunSlot::new(Purpose::Agent(Box::new(task)), run, &job));
             jobs.push(job);
         }
         if with_tests
             && self.runs_tests_in_parallel(key)
             && let Ok((job, run)) = self.tests_job(key)
         {
-            parts.push(Part::new(Purpose::Tests, run, &job));
+            slots.push(RunSlot::new(Purpose::Tests, run, &job));
             jobs.push(job);
         }
-        Ok((parts, jobs))
+        Ok((slots, jobs))
     }
 
     /// An AoT loop has its completion check instead.
@@ -150,8 +150,8 @@ impl Turn<'_> {
         }
         match self.tests_job(key) {
             Ok((job, run)) => {
-                let part = Part::new(Purpose::Tests, run, &job);
-                self.begin(key, vec![part], vec![job], false);
+                let slot = RunSlot::new(Purpose::Tests, run, &job);
+                self.begin(key, vec![slot], vec![job], false);
             }
             Err(failure) => self.fail(key, &failure),
         }
@@ -160,29 +160,29 @@ impl Turn<'_> {
     pub(crate) fn run_skill(&mut self, key: &LoopId) {
         match self.skill_job(key) {
             Ok((job, run, command)) => {
-                let part = Part::new(Purpose::Skill(command), run, &job);
-                self.begin(key, vec![part], vec![job], false);
+                let slot = RunSlot::new(Purpose::Skill(command), run, &job);
+                self.begin(key, vec![slot], vec![job], false);
             }
             Err(failure) => self.fail(key, &failure),
         }
     }
 
-    pub(crate) fn begin(&mut self, key: &LoopId, parts: Vec<Part>, jobs: Vec<Job>, parallel: bool) {
-        let (scheduler, journal) = self.store.parts();
+    pub(crate) fn begin(&mut self, key: &LoopId, slots: Vec<RunSlot>, jobs: Vec<Job>, parallel: bool) {
+        let (scheduler, journal) = self.store.scheduler_and_journal();
         let Some(work) = scheduler.works.get_mut(key) else { return };
-        let begins = parts.iter().find(|part| part.end.is_none());
-        work.action = begins.map(|part| part.run.action.clone());
-        if let Some(part) = parts.iter().find(|part| !part.run.agent.is_empty()) {
-            (work.agent, work.level) = (part.run.agent.clone(), part.run.level);
+        let begins = slots.iter().find(|slot| slot.end.is_none());
+        work.action = begins.map(|slot| slot.run.action.clone());
+        if let Some(slot) = slots.iter().find(|slot| !slot.run.agent.is_empty()) {
+            (work.agent, work.level) = (slot.run.agent.clone(), slot.run.level);
         }
         (work.started, work.parallel) = (false, parallel);
         work.last_output = clock::now();
         work.allowed.clear();
         let of = work.loop_key();
-        for part in &parts {
-            journal.keep_run((&of).into(), &part.run).logged("a run is not recorded");
+        for slot in &slots {
+            journal.keep_run((&of).into(), &slot.run).logged("a run is not recorded");
         }
-        work.doing = Activity::Runs(parts);
+        work.doing = Activity::Runs(slots);
         self.keep_memory(key);
         self.show_work(key);
         for job in jobs {
@@ -194,19 +194,19 @@ impl Turn<'_> {
     /// The agent did not know the conversation that `run` was to continue: its action starts over, once. Returns whether it did.
     pub(crate) fn begin_anew(&mut self, key: &LoopId, run: &str) -> bool {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return false };
-        let Some(part) = work.part_mut(run) else { return false };
-        let Purpose::Agent(task) = &part.what else { return false };
-        let (task, old) = (task.clone(), part.run.resumed.as_ref().and_then(Resumed::goes_on));
+        let Some(slot) = work.slot_mut(run) else { return false };
+        let Purpose::Agent(task) = &slot.what else { return false };
+        let (task, old) = (task.clone(), slot.run.resumed.as_ref().and_then(Resumed::goes_on));
         let Some(session) = old.map(str::to_owned) else { return false };
-        let beside = work.parts().iter().filter(|part| matches!(part.what, Purpose::Agent(_))).count();
+        let beside = work.slots().iter().filter(|slot| matches!(slot.what, Purpose::Agent(_))).count();
         let Ok((mut job, mut row)) = self.agent_job(key, &task, beside) else { return false };
         row.resumed = Some(Resumed::BeganAnew { session });
         job.resumed.clone_from(&row.resumed);
-        let (scheduler, journal) = self.store.parts();
+        let (scheduler, journal) = self.store.scheduler_and_journal();
         let Some(work) = scheduler.works.get_mut(key) else { return false };
         journal.keep_run((&work.loop_key()).into(), &row).logged("a run is not recorded");
-        if let Some(part) = work.part_mut(run) {
-            *part = Part::new(Purpose::Agent(task), row, &job);
+        if let Some(slot) = work.slot_mut(run) {
+            *slot = RunSlot::new(Purpose::Agent(task), row, &job);
         }
         work.last_output = clock::now();
         self.keep_memory(key);
@@ -221,7 +221,7 @@ impl Turn<'_> {
         self.may_start(key)?;
         let choices = self.scheduler().workshop.choices.read(Clone::clone);
         let work = self.scheduler().works.get(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
-        let AgentForRun { agent, mut plan } = tools::staffed(task, &work.plan, &choices, &work.memory)?;
+        let AgentForRun { agent, mut plan } = tools::agent_for(task, &work.plan, &choices, &work.memory)?;
         if task.only_looks() && tools::has_level(&agent, Level::LookOnly) {
             plan.level = plan.level.map(|_| Level::LookOnly);
         }
@@ -239,7 +239,7 @@ impl Turn<'_> {
                 (Session::Resume(id.clone()), prompt, Some(Resumed::GoesOn { session: id }))
             }
         };
-        let lookout = lookout(work, task);
+        let lookout = watch_of(work, task);
         let mut variables = starting::variables(task, &agent.id);
         variables
             .extend(lookout.log.iter().map(|log| (VARIABLE.to_owned(), log.to_string_lossy().into_owned())));
@@ -299,7 +299,7 @@ impl Turn<'_> {
         let choices = self.scheduler().workshop.choices.read(Clone::clone);
         let entry = self.store.read(key)?;
         let work = self.scheduler().works.get(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
-        let agent = starting::usable(&work.plan.agent, &choices)?;
+        let agent = starting::usable_agent(&work.plan.agent, &choices)?;
         // A menu needs a terminal.
         let as_it_is = |mode: &str| mode == WorkMode::Parallel.word();
         let mode = entry.summary.mode.as_deref();
@@ -392,7 +392,7 @@ impl Turn<'_> {
 }
 
 /// What is looked for on the disk when a run of this task ends.
-fn lookout(work: &Execution, task: &AgentTask) -> FolderWatch {
+fn watch_of(work: &Execution, task: &AgentTask) -> FolderWatch {
     let log = Some(&work.memory.v2.debug_log).filter(|log| task.logs() && !log.is_empty());
     FolderWatch {
         answer: task.answer,

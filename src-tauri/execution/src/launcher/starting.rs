@@ -47,7 +47,7 @@ pub struct UsableAgent {
 ///
 /// # Errors
 /// `NoAgent` when there is none of this name, or its program is not found.
-pub fn usable(named: &str, choices: &Choices) -> Result<UsableAgent, Failure> {
+pub fn usable_agent(named: &str, choices: &Choices) -> Result<UsableAgent, Failure> {
     let custom: Vec<CustomAgent> = choices.agents.iter().map(record_of).collect();
     let missing = |name: &str| Failure::new(FailureKind::NoAgent).with("agent", name);
     let id = AgentId::parse(named).ok_or_else(|| missing(named))?;
@@ -120,7 +120,7 @@ impl Wanted<'_> {
     }
 
     /// `CannotStart` with what is wrong with the command line.
-    pub fn refused(&self, problems: &[LaunchProblem]) -> Failure {
+    pub fn failure_of(&self, problems: &[LaunchProblem]) -> Failure {
         let named = problems.iter().map(|problem| {
             let value = problem.value.as_deref().map(|value| format!(" {value}")).unwrap_or_default();
             format!("{}{value}", to_word(problem.code))
@@ -136,7 +136,7 @@ impl Wanted<'_> {
     /// # Errors
     /// `CannotStart` with everything that is wrong with the command line; `OwnData` when a file cannot be written.
     pub fn spec(&self, about: LoopKey, wall: Option<Duration>) -> Result<(RunSpec, OutputKind), Failure> {
-        let line = self.line().map_err(|problems| self.refused(&problems))?;
+        let line = self.line().map_err(|problems| self.failure_of(&problems))?;
         private_folder(self.run_dir).map_err(Failure::own_data)?;
         if let Some(schema) = self.schema {
             std::fs::write(self.run_dir.join(SCHEMA_FILE), schema).map_err(Failure::own_data)?;
@@ -195,12 +195,12 @@ fn finish(spec: &mut RunSpec, run: &str, about: LoopKey, wall: Option<Duration>)
 }
 
 fn child_environment(removed: &[String], added: &BTreeMap<String, String>) -> Vec<(OsString, OsString)> {
-    let kept = inherited(removed, added).cloned();
+    let kept = inherited_variables(removed, added).cloned();
     kept.chain(added.iter().map(|(name, value)| (name.into(), value.into()))).collect()
 }
 
 /// What is passed on as it is.
-pub fn inherited<'a>(
+pub fn inherited_variables<'a>(
     removed: &'a [String],
     added: &'a BTreeMap<String, String>,
 ) -> impl Iterator<Item = &'static (OsString, OsString)> + 'a {

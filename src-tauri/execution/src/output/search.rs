@@ -35,7 +35,7 @@ impl Snapshot {
     /// What the disk says.
     pub fn find(&self, search: &OutputSearch, wanted: impl Fn() -> bool) -> io::Result<SearchResult> {
         let text = search.text.to_lowercase();
-        let fits = |row: &Line<'_>| (!search.errors || is_error(row)) && holds(row, &text);
+        let fits = |row: &Line<'_>| (!search.errors || is_error(row)) && contains_text(row, &text);
         let floor = self.segments.first().map_or(0, |segment| segment.first);
         let total = self.segments.last().map_or(0, Segment::end);
         let mut at =
@@ -88,7 +88,7 @@ fn is_error(row: &Line<'_>) -> bool {
     matches!(row.kind, OutputKind::Stderr | OutputKind::Denied | OutputKind::Warning) || row.ok == Some(false)
 }
 
-fn holds(row: &Line<'_>, wanted: &str) -> bool {
+fn contains_text(row: &Line<'_>, wanted: &str) -> bool {
     wanted.is_empty() || has(&row.text, wanted) || has(&row.name, wanted)
 }
 

@@ -96,7 +96,7 @@ impl Choices {
     }
 
     /// Remembers how a loop was started. *Full access* is never remembered as a choice.
-    pub fn started(&mut self, plan: &RunPlan) {
+    pub fn remember_start(&mut self, plan: &RunPlan) {
         let level = plan.level.filter(|level| *level != Level::FullAccess);
         // Its tasks, which agents they may use and whether it has a menu are choices for one loop.
         let (tasks, further, mode) = Default::default();
@@ -278,7 +278,7 @@ mod tests {
     #[test]
     fn full_access_is_never_remembered() {
         let mut choices = Choices::default();
-        choices.started(&RunPlan {
+        choices.remember_start(&RunPlan {
             level: Some(Level::FullAccess),
             agent: "claude".into(),
             ..RunPlan::default()
@@ -287,14 +287,14 @@ mod tests {
             choices.last.as_ref().map(|plan| (plan.level, plan.agent.as_str())),
             Some((None, "claude"))
         );
-        choices.started(&RunPlan { level: Some(Level::EditFiles), ..RunPlan::default() });
+        choices.remember_start(&RunPlan { level: Some(Level::EditFiles), ..RunPlan::default() });
         assert_eq!(choices.last.and_then(|plan| plan.level), Some(Level::EditFiles));
     }
 
     #[test]
     fn one_loop_is_not_interactive_because_another_was() {
         let mut choices = Choices::default();
-        choices.started(&RunPlan {
+        choices.remember_start(&RunPlan {
             mode: InitMode::Interactive,
             agent: "claude".into(),
             ..RunPlan::default()

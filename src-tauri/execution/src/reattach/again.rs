@@ -6,14 +6,14 @@
 
 use super::found::LeftState;
 use crate::agents::environment::environment;
+use crate::driver_context::DriverContext;
 use crate::event::ExecutionEvent as Event;
 use crate::preferences::plan::{Driver, RunPlan};
 use crate::records::{LoopRef, RecordedRun, Spent};
 use crate::rows::StopView;
 use crate::run::Run;
 use crate::runs::{LeftProcess, RunRecord, StopReport, leftovers};
-use crate::turn::Turn;
-use crate::work::{Activity, Execution, Origin, Part, Purpose};
+use crate::work::{Activity, Execution, Origin, Purpose, RunSlot};
 use loopdeck_agents::outcome::Outcome;
 use loopdeck_agents::{AgentId, OutputKind, table};
 use loopdeck_core::format::{Format, Handling};
@@ -25,7 +25,7 @@ use loopdeck_system::logged::Logged as _;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-impl Turn<'_> {
+impl DriverContext<'_> {
     /// Takes up the runs of loops below `root` whose end was not observed, and loops that an earlier Loopdeck left between two runs.
     pub fn find_runs_again(&mut self, root: &Path) {
         let workspace = root.to_string_lossy().into_owned();
@@ -37,7 +37,7 @@ impl Turn<'_> {
             }
         }
         let id = id_of(root);
-        open.retain(|file, _| self.store.looks_after(file));
+        open.retain(|file, _| self.store.is_in_scope(file));
         for (file, runs) in open {
             let key = LoopId::new(&id, &file);
             let of = LoopRef { workspace: &workspace, file: &file };
@@ -88,7 +88,7 @@ impl Turn<'_> {
             let earlier = self.journal().runs(of, 20).unwrap_or_default().into_iter().map(|run| run.agent);
             work.agent = earlier.into_iter().find(|agent| !agent.is_empty()).unwrap_or_default();
         }
-        let (mut parts, mut jobs) = (Vec::new(), Vec::new());
+        let (mut slots, mut jobs) = (Vec::new(), Vec::new());
         for run in runs {
             if RunRecord::read(&self.scheduler().workshop.dirs.runs().join(&run.id)).is_err() {
                 self.never_began(of, run);
@@ -102,11 +102,11 @@ impl Turn<'_> {
             job.since = Some(std::time::UNIX_EPOCH + since);
             job.resumed.clone_from(&run.resumed);
             self.scheduler().workshop.outputs.keep(&run.id, &job.output);
-            parts.push(Part::new(Purpose::Found, run, &job));
+            slots.push(RunSlot::new(Purpose::Found, run, &job));
             jobs.push(job);
         }
-        let nothing = parts.is_empty();
-        work.doing = Activity::Runs(parts);
+        let nothing = slots.is_empty();
+        work.doing = Activity::Runs(slots);
         self.scheduler_mut().works.insert(key.clone(), work);
         if nothing {
             self.sweep_apart(key);
@@ -125,13 +125,13 @@ impl Turn<'_> {
         work.memory.waiting.take_if(|_| !work.plan.wait_for_limit);
         let goes_on = work.keeps_going() && work.plan.driver == Driver::Loopdeck;
         if !self.is_running(key) {
-            return self.interrupted(key, &LeftState::BETWEEN);
+            return self.show_interrupted(key, &LeftState::BETWEEN);
         }
         if self.wait_on(key) {
             return;
         }
         if !goes_on {
-            return self.interrupted(key, &LeftState::BETWEEN);
+            return self.show_interrupted(key, &LeftState::BETWEEN);
         }
         self.show_work(key);
         self.go_on_when_possible(key);
@@ -145,7 +145,7 @@ impl Turn<'_> {
             inbox.send(Event::GoOn(of));
         };
         if crate::tasks::start(wait).is_err() {
-            self.interrupted(key, &LeftState::BETWEEN);
+            self.show_interrupted(key, &LeftState::BETWEEN);
         }
     }
 
@@ -201,7 +201,7 @@ impl Turn<'_> {
             }
         }
         let id = id_of(root);
-        left.retain(|file, _| self.store.looks_after(file));
+        left.retain(|file, _| self.store.is_in_scope(file));
         for (file, runs) in left {
             let key = LoopId::new(&id, &file);
             self.show_left(&key, root, LoopRef { workspace: &workspace, file: &file }, runs);

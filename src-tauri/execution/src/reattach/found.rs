@@ -6,12 +6,12 @@
 
 use crate::completion::used_up;
 use crate::completion::verdicts::{ended_of, has_finished, holds_up, verdict_of};
+use crate::driver_context::DriverContext;
 use crate::preferences::plan::Driver;
 use crate::rows::{LeftHow, NeedAnswerKind, NeedKind, NeedReason};
 use crate::run::{Run, RunAction};
 use crate::runs::StopReport;
-use crate::turn::Turn;
-use crate::work::{About, Execution, Origin, Part, Purpose, ids_of};
+use crate::work::{Execution, NeedSubject, Origin, Purpose, RunSlot, ids_of};
 use loopdeck_agents::outcome::Outcome;
 use loopdeck_core::driver::{AgentTask, Ended, FailureClass};
 use loopdeck_core::loop_id::LoopId;
@@ -34,7 +34,7 @@ pub(crate) struct LeftState {
 
 /// Runs that ended unobserved, each with its purpose, and the runs of their round that have not started.
 pub(crate) struct FoundRuns {
-    pub(crate) parts: Vec<Part>,
+    pub(crate) slots: Vec<RunSlot>,
     pub(crate) tasks: Vec<AgentTask>,
     pub(crate) tests: bool,
     /// Actions of the round in their order.
@@ -44,21 +44,21 @@ pub(crate) struct FoundRuns {
 impl FoundRuns {
     /// `None` when these are not what would be done now.
     fn from_parts(
-        mut parts: Vec<Part>,
+        mut slots: Vec<RunSlot>,
         mut tasks: Vec<AgentTask>,
         parallel: bool,
         runs_tests: bool,
     ) -> Option<Self> {
         let order = tasks.iter().map(|task| RunAction::from(&task.action)).collect();
-        for part in &mut parts {
-            part.what = match part.run.is_tests() {
+        for slot in &mut slots {
+            slot.what = match slot.run.is_tests() {
                 true => Purpose::Tests,
-                false => Purpose::Agent(Box::new(take_task(&mut tasks, &part.run)?)),
+                false => Purpose::Agent(Box::new(take_task(&mut tasks, &slot.run)?)),
             };
         }
-        let tests = runs_tests && !parts.iter().any(|part| matches!(part.what, Purpose::Tests));
-        let is_it = parallel || (tasks.is_empty() && parts.len() == 1);
-        is_it.then_some(Self { parts, tasks, tests, order })
+        let tests = runs_tests && !slots.iter().any(|slot| matches!(slot.what, Purpose::Tests));
+        let is_it = parallel || (tasks.is_empty() && slots.len() == 1);
+        is_it.then_some(Self { slots, tasks, tests, order })
     }
 
     /// Nothing has to run yet.
@@ -67,16 +67,16 @@ impl FoundRuns {
     }
 
     /// The whole round, with what was started for the rest of it.
-    pub(crate) fn with(self, started: Vec<Part>) -> Vec<Part> {
-        let Self { mut parts, order, .. } = self;
-        for end in parts.iter_mut().filter_map(|part| part.end.as_mut()) {
+    pub(crate) fn with(self, started: Vec<RunSlot>) -> Vec<RunSlot> {
+        let Self { mut slots, order, .. } = self;
+        for end in slots.iter_mut().filter_map(|slot| slot.end.as_mut()) {
             end.report = StopReport::AllGone { ended: 0 }; // what it left was told when it ended
         }
-        parts.extend(started);
-        parts.sort_by_key(|part| {
-            order.iter().position(|action| *action == part.run.action).unwrap_or(order.len())
+        slots.extend(started);
+        slots.sort_by_key(|slot| {
+            order.iter().position(|action| *action == slot.run.action).unwrap_or(order.len())
         });
-        parts
+        slots
     }
 }
 
@@ -85,11 +85,11 @@ impl LeftState {
     pub(crate) const BETWEEN: Self =
         Self { how: LeftHow::Between, actions: String::new(), task: None, said: String::new(), run: None };
 
-    fn from_parts(parts: &[Part]) -> Self {
+    fn from_parts(slots: &[RunSlot]) -> Self {
         let mut how = LeftHow::Finished;
         let mut said = String::new();
-        for part in parts.iter().filter(|part| !has_finished(part)) {
-            let verdict = part.end.as_ref().map(|end| verdict_of(part, end, None));
+        for slot in slots.iter().filter(|slot| !has_finished(slot)) {
+            let verdict = slot.end.as_ref().map(|end| verdict_of(slot, end, None));
             match verdict {
                 Some(verdict) if !matches!(verdict.outcome, Outcome::Crashed | Outcome::Cancelled) => {
                     if how == LeftHow::Finished {
@@ -99,76 +99,76 @@ impl LeftState {
                 _ => how = LeftHow::CutOff,
             }
         }
-        let actions: Vec<&str> = parts.iter().map(|part| part.run.action.word()).collect();
+        let actions: Vec<&str> = slots.iter().map(|slot| slot.run.action.word()).collect();
         Self {
             how,
             actions: actions.join(","),
-            task: parts.first().filter(|_| parts.len() == 1).and_then(|part| part.run.task.clone()),
+            task: slots.first().filter(|_| slots.len() == 1).and_then(|slot| slot.run.task.clone()),
             said: if how == LeftHow::Failed { said } else { String::new() },
-            run: parts.first().map(|part| part.run.id.clone()),
+            run: slots.first().map(|slot| slot.run.id.clone()),
         }
     }
 
-    fn but(self, how: LeftHow) -> Self {
+    fn with_how(self, how: LeftHow) -> Self {
         Self { how, said: String::new(), ..self }
     }
 }
 
-impl Turn<'_> {
+impl DriverContext<'_> {
     /// Runs that were found are over. `is_left`: not all of their processes are gone.
-    pub(crate) fn found_runs_ended(&mut self, key: &LoopId, parts: Vec<Part>, is_left: bool) {
+    pub(crate) fn found_runs_ended(&mut self, key: &LoopId, slots: Vec<RunSlot>, is_left: bool) {
         let Some(work) = self.scheduler().works.get(key) else { return };
-        let left = LeftState::from_parts(&parts);
+        let left = LeftState::from_parts(&slots);
         let (asked, is_skill) = (work.asked.is_some(), work.plan.driver != Driver::Loopdeck);
         let goes_on = work.keeps_going() && !is_left;
         if work.format.works_in_rounds() && !is_skill {
-            return self.found_round_ended(key, parts, left, goes_on && !asked);
+            return self.found_round_ended(key, slots, left, goes_on && !asked);
         }
-        let is_used_up = used_up(&parts, work.asked, &work.plan).is_some();
+        let is_used_up = used_up(&slots, work.asked, &work.plan).is_some();
         match left.how {
             _ if asked => {
-                self.are_concluded(ids_of(&parts));
-                self.interrupted(key, &left);
+                self.mark_concluded(ids_of(&slots));
+                self.show_interrupted(key, &left);
             }
             LeftHow::Finished if is_skill => self.skill_left(key, &left),
-            _ if is_skill => self.interrupted(key, &left),
-            LeftHow::Finished => self.finished_meanwhile(key, parts, left, goes_on),
-            LeftHow::Failed if goes_on && !is_used_up => self.finished_meanwhile(key, parts, left, goes_on),
+            _ if is_skill => self.show_interrupted(key, &left),
+            LeftHow::Finished => self.finished_meanwhile(key, slots, left, goes_on),
+            LeftHow::Failed if goes_on && !is_used_up => self.finished_meanwhile(key, slots, left, goes_on),
             LeftHow::Failed | LeftHow::CutOff | LeftHow::Recorded | LeftHow::Between => {
-                let unfinished = self.keep_finished(key, parts);
+                let unfinished = self.keep_finished(key, slots);
                 self.left_unfinished(key, &unfinished);
             }
         }
     }
 
     /// These are done again when the loop continues.
-    fn left_unfinished(&mut self, key: &LoopId, parts: &[Part]) {
-        if self.ended_by_limit(key, parts) {
+    fn left_unfinished(&mut self, key: &LoopId, slots: &[RunSlot]) {
+        if self.ended_by_limit(key, slots) {
             return;
         }
-        let left = LeftState::from_parts(parts);
+        let left = LeftState::from_parts(slots);
         match left.how {
-            LeftHow::Failed => self.failed_meanwhile(key, parts, &left),
-            _ => self.interrupted(key, &left),
+            LeftHow::Failed => self.failed_meanwhile(key, slots, &left),
+            _ => self.show_interrupted(key, &left),
         }
     }
 
     /// A round of Loop-B is cut short: results of workers that finished are kept until the others have run again. Returns the
     /// others.
-    pub(crate) fn keep_finished(&mut self, key: &LoopId, parts: Vec<Part>) -> Vec<Part> {
-        let (scheduler, journal) = self.store.parts();
-        let Some(work) = scheduler.works.get_mut(key) else { return parts };
-        if !work.format.joins_results() || parts.len() < 2 {
-            return parts;
+    pub(crate) fn keep_finished(&mut self, key: &LoopId, slots: Vec<RunSlot>) -> Vec<RunSlot> {
+        let (scheduler, journal) = self.store.scheduler_and_journal();
+        let Some(work) = scheduler.works.get_mut(key) else { return slots };
+        if !work.format.joins_results() || slots.len() < 2 {
+            return slots;
         }
         let of = work.loop_key();
-        let (mut finished, mut others): (Vec<Part>, Vec<Part>) =
-            parts.into_iter().partition(|part| has_finished(part) && !holds_up(part));
-        for (part, is_kept) in
-            finished.iter_mut().map(|part| (part, true)).chain(others.iter_mut().map(|part| (part, false)))
+        let (mut finished, mut others): (Vec<RunSlot>, Vec<RunSlot>) =
+            slots.into_iter().partition(|slot| has_finished(slot) && !holds_up(slot));
+        for (slot, is_kept) in
+            finished.iter_mut().map(|slot| (slot, true)).chain(others.iter_mut().map(|slot| (slot, false)))
         {
-            part.run.unconcluded = is_kept;
-            journal.keep_run((&of).into(), &part.run).logged("a run is not recorded");
+            slot.run.unconcluded = is_kept;
+            journal.keep_run((&of).into(), &slot.run).logged("a run is not recorded");
         }
         work.unconcluded = finished;
         others
@@ -176,91 +176,91 @@ impl Turn<'_> {
 
     /// Workers of an AoT round: the result of each is written at once, because a resume releases its atom (AoT contract §6.1). Atoms of
     /// interrupted workers are released then.
-    fn found_round_ended(&mut self, key: &LoopId, mut parts: Vec<Part>, left: LeftState, goes_on: bool) {
+    fn found_round_ended(&mut self, key: &LoopId, mut slots: Vec<RunSlot>, left: LeftState, goes_on: bool) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         work.parallel = true;
-        let is_used_up = used_up(&parts, work.asked, &work.plan).is_some();
-        for part in parts.iter_mut().filter(|part| part.run.action == RunAction::Atom) {
-            let Some(atom) = &part.run.task else { continue };
-            part.what = Purpose::Agent(Box::new(AgentTask::of_found_worker(atom)));
+        let is_used_up = used_up(&slots, work.asked, &work.plan).is_some();
+        for slot in slots.iter_mut().filter(|slot| slot.run.action == RunAction::Atom) {
+            let Some(atom) = &slot.run.task else { continue };
+            slot.what = Purpose::Agent(Box::new(AgentTask::of_found_worker(atom)));
         }
         if is_used_up {
-            let others = self.write_good_workers(key, parts);
+            let others = self.write_good_workers(key, slots);
             self.ended_by_limit(key, &others);
             return;
         }
-        parts.retain(|part| matches!(part.what, Purpose::Agent(_)));
-        let concluded = if parts.is_empty() {
+        slots.retain(|slot| matches!(slot.what, Purpose::Agent(_)));
+        let concluded = if slots.is_empty() {
             Ok(LoopConclusion::Write(Vec::new()))
         } else {
-            self.concluded(key, &parts)
+            self.conclude_round(key, &slots)
         };
-        let runs = ids_of(&parts);
+        let runs = ids_of(&slots);
         let all_came_to_their_end = left.how == LeftHow::Finished;
         let operations = match concluded {
             Ok(LoopConclusion::Write(operations) | LoopConclusion::WriteThenEnd(operations, _)) => operations,
             Ok(LoopConclusion::Ask(question)) => return self.ask_question(key, &question),
             Ok(LoopConclusion::Retry { .. } | LoopConclusion::End(_)) => Vec::new(),
             Err(failure) => {
-                self.keep_for_later(key, parts);
+                self.keep_for_later(key, slots);
                 return self.fail(key, &failure);
             }
         };
         self.keep_memory(key);
         for operation in operations {
             if let Err(failure) = self.write_step(key, operation) {
-                self.keep_for_later(key, parts);
+                self.keep_for_later(key, slots);
                 return self.step_refused(key, &failure);
             }
         }
-        self.are_concluded(runs);
+        self.mark_concluded(runs);
         match (goes_on, all_came_to_their_end) {
             (true, true) => self.go_on(key),
-            (_, true) => self.interrupted(key, &left.but(LeftHow::Recorded)),
-            (_, false) => self.interrupted(key, &left),
+            (_, true) => self.show_interrupted(key, &left.with_how(LeftHow::Recorded)),
+            (_, false) => self.show_interrupted(key, &left),
         }
     }
 
     /// Their results are written now, or kept until the person resumes.
-    fn finished_meanwhile(&mut self, key: &LoopId, mut parts: Vec<Part>, left: LeftState, goes_on: bool) {
-        let (scheduler, journal) = self.store.parts();
+    fn finished_meanwhile(&mut self, key: &LoopId, mut slots: Vec<RunSlot>, left: LeftState, goes_on: bool) {
+        let (scheduler, journal) = self.store.scheduler_and_journal();
         let Some(work) = scheduler.works.get_mut(key) else { return };
-        let is_seen = parts.iter().all(|part| part.attached.is_some());
+        let is_seen = slots.iter().all(|slot| slot.attached.is_some());
         let of = work.loop_key();
-        for part in &mut parts {
-            part.run.unconcluded = true;
-            journal.keep_run((&of).into(), &part.run).logged("a run is not recorded");
+        for slot in &mut slots {
+            slot.run.unconcluded = true;
+            journal.keep_run((&of).into(), &slot.run).logged("a run is not recorded");
         }
-        work.unconcluded = parts;
+        work.unconcluded = slots;
         if !goes_on && !is_seen {
-            return self.interrupted(key, &left);
+            return self.show_interrupted(key, &left);
         }
         match self.take_unconcluded(key) {
             Some(found) if goes_on => self.take_up_found(key, found),
-            Some(found) if found.is_whole() => self.write_found(key, &found.parts, left),
+            Some(found) if found.is_whole() => self.write_found(key, &found.slots, left),
             Some(found) => {
-                self.keep_for_later(key, found.parts);
-                self.interrupted(key, &left);
+                self.keep_for_later(key, found.slots);
+                self.show_interrupted(key, &left);
             }
             None => {
                 // The file is past what they were for, or does not run.
                 let is_kept =
                     self.scheduler().works.get(key).is_some_and(|work| !work.unconcluded.is_empty());
                 let left = if is_kept { left } else { LeftState::BETWEEN };
-                self.interrupted(key, &left);
+                self.show_interrupted(key, &left);
             }
         }
     }
 
     /// It failed without being stopped: the service was unavailable, or the action runs again.
-    fn failed_meanwhile(&mut self, key: &LoopId, parts: &[Part], left: &LeftState) {
-        let verdicts = parts
+    fn failed_meanwhile(&mut self, key: &LoopId, slots: &[RunSlot], left: &LeftState) {
+        let verdicts = slots
             .iter()
-            .filter_map(|part| Some((part.run.id.clone(), verdict_of(part, part.end.as_ref()?, None))));
+            .filter_map(|slot| Some((slot.run.id.clone(), verdict_of(slot, slot.end.as_ref()?, None))));
         let mut verdicts = verdicts.filter(|(_, it)| matches!(it.outcome, Outcome::Limit | Outcome::Auth));
         let Some((run, verdict)) = verdicts.next() else {
-            self.tell_failed(key, parts);
-            return self.interrupted(key, left);
+            self.tell_failed(key, slots);
+            return self.show_interrupted(key, left);
         };
         if let Some(work) = self.scheduler_mut().works.get_mut(key) {
             work.memory.interrupted = true;
@@ -275,14 +275,14 @@ impl Turn<'_> {
     }
 
     /// A failed action of a Loop v2 is an error of the file and a try of its task, even when its failure was not observed.
-    fn tell_failed(&mut self, key: &LoopId, parts: &[Part]) {
+    fn tell_failed(&mut self, key: &LoopId, slots: &[RunSlot]) {
         let tells = |work: &&mut Execution| work.format.traits().tells_failures;
         let Some(work) = self.scheduler_mut().works.get_mut(key).filter(tells) else { return };
-        for part in parts {
-            let Some(end) = &part.end else { continue };
-            let verdict = verdict_of(part, end, None);
-            if let Ended::Failed { class: FailureClass::Work, message } = ended_of(part, end, &verdict) {
-                work.memory.failed_unseen(part.run.action.word(), part.run.task.as_deref(), message, end.at);
+        for slot in slots {
+            let Some(end) = &slot.end else { continue };
+            let verdict = verdict_of(slot, end, None);
+            if let Ended::Failed { class: FailureClass::Work, message } = ended_of(slot, end, &verdict) {
+                work.memory.failed_unseen(slot.run.action.word(), slot.run.task.as_deref(), message, end.at);
             }
         }
         self.keep_memory(key);
@@ -294,7 +294,7 @@ impl Turn<'_> {
         self.store.observe(key);
         if self.is_running(key) {
             let answers = [NeedAnswerKind::Resume, NeedAnswerKind::Dismiss];
-            self.need_because(key, NeedReason::SkillUnfinished, "", About::GoOn, &answers, |need| {
+            self.need_because(key, NeedReason::SkillUnfinished, "", NeedSubject::GoOn, &answers, |need| {
                 need.run.clone_from(&left.run);
             });
         }
@@ -317,19 +317,19 @@ impl Turn<'_> {
             LoopNext::End(_) | LoopNext::Hold | LoopNext::Files(_) | LoopNext::Take(_) => return None,
             // Another program advanced the loop; nothing is kept of a batch, it is written at once.
             LoopNext::Write(_) | LoopNext::Menu(_) | LoopNext::Ask(_) | LoopNext::Batch { .. } => {
-                let parts = std::mem::take(&mut self.scheduler_mut().works.get_mut(key)?.unconcluded);
-                self.are_concluded(ids_of(&parts));
+                let slots = std::mem::take(&mut self.scheduler_mut().works.get_mut(key)?.unconcluded);
+                self.mark_concluded(ids_of(&slots));
                 return None;
             }
         };
         let runs_tests = parallel && self.runs_tests_in_parallel(key);
         let work = self.scheduler_mut().works.get_mut(key)?;
         work.parallel = parallel;
-        let parts = std::mem::take(&mut work.unconcluded);
-        let runs = ids_of(&parts);
-        let found = FoundRuns::from_parts(parts, tasks, parallel, runs_tests);
+        let slots = std::mem::take(&mut work.unconcluded);
+        let runs = ids_of(&slots);
+        let found = FoundRuns::from_parts(slots, tasks, parallel, runs_tests);
         if found.is_none() {
-            self.are_concluded(runs);
+            self.mark_concluded(runs);
         }
         found
     }
@@ -338,10 +338,10 @@ impl Turn<'_> {
     fn drop_written(&mut self, key: &LoopId) {
         let bar = self.store.read(key).ok().and_then(|entry| entry.summary.iteration);
         let (Some(bar), Some(work)) = (bar, self.scheduler_mut().works.get_mut(key)) else { return };
-        let is_open = |part: &Part| f64::from(part.run.iteration) > bar.current;
+        let is_open = |slot: &RunSlot| f64::from(slot.run.iteration) > bar.current;
         let (open, written) = std::mem::take(&mut work.unconcluded).into_iter().partition(is_open);
         work.unconcluded = open;
-        self.are_concluded(ids_of(&written));
+        self.mark_concluded(ids_of(&written));
     }
 
     /// Takes up the results of found runs: they go into the file, and the loop continues. When others of their round are still to run, that
@@ -350,21 +350,21 @@ impl Turn<'_> {
         if !found.is_whole() {
             return self.start_missing(key, found);
         }
-        let runs = ids_of(&found.parts);
-        self.step_ended(key, found.parts, false);
-        self.are_concluded(runs);
+        let runs = ids_of(&found.slots);
+        self.on_step_ended(key, found.slots, false);
+        self.mark_concluded(runs);
     }
 
     /// They are taken up another time.
-    pub(crate) fn keep_for_later(&mut self, key: &LoopId, parts: Vec<Part>) {
+    pub(crate) fn keep_for_later(&mut self, key: &LoopId, slots: Vec<RunSlot>) {
         if let Some(work) = self.scheduler_mut().works.get_mut(key) {
-            work.unconcluded = parts;
+            work.unconcluded = slots;
         }
     }
 
     /// Writes the results of found runs, and starts nothing.
-    fn write_found(&mut self, key: &LoopId, parts: &[Part], left: LeftState) {
-        let concluded = self.concluded(key, parts);
+    fn write_found(&mut self, key: &LoopId, slots: &[RunSlot], left: LeftState) {
+        let concluded = self.conclude_round(key, slots);
         self.keep_memory(key);
         if !matches!(concluded, Ok(LoopConclusion::Write(_))) {
             self.write_failures(key);
@@ -376,7 +376,7 @@ impl Turn<'_> {
                 match all {
                     Ok(_) => {
                         self.write_failures(key);
-                        self.interrupted(key, &left.but(LeftHow::Recorded));
+                        self.show_interrupted(key, &left.with_how(LeftHow::Recorded));
                     }
                     Err(failure) => self.step_refused(key, &failure),
                 }
@@ -384,15 +384,15 @@ impl Turn<'_> {
             Ok(LoopConclusion::Ask(question)) => self.ask_question(key, &question),
             // Its answer cannot be used.
             Ok(LoopConclusion::Retry { .. } | LoopConclusion::End(_) | LoopConclusion::WriteThenEnd(..)) => {
-                self.interrupted(key, &left.but(LeftHow::Failed));
+                self.show_interrupted(key, &left.with_how(LeftHow::Failed));
             }
             Err(failure) => self.fail(key, &failure),
         }
-        self.are_concluded(ids_of(parts));
+        self.mark_concluded(ids_of(slots));
     }
 
     /// Nothing of these runs is left to take up.
-    pub(crate) fn are_concluded(&mut self, runs: Vec<String>) {
+    pub(crate) fn mark_concluded(&mut self, runs: Vec<String>) {
         for run in runs {
             self.journal().conclude_run(&run).logged("a run is not recorded as concluded");
         }
@@ -400,7 +400,7 @@ impl Turn<'_> {
 
     /// Nothing continues. The person learns of it unless the loop's file says so. A loop that they have started here since does what was cut
     /// off again.
-    pub(crate) fn interrupted(&mut self, key: &LoopId, left: &LeftState) {
+    pub(crate) fn show_interrupted(&mut self, key: &LoopId, left: &LeftState) {
         let running = self.is_running(key);
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         let asked = work.asked.is_some();
@@ -412,7 +412,7 @@ impl Turn<'_> {
         }
         if running && !asked {
             let answers = [NeedAnswerKind::Resume, NeedAnswerKind::Stop, NeedAnswerKind::Dismiss];
-            self.need(key, NeedKind::Interrupted, &left.said, About::GoOn, &answers, |need| {
+            self.need(key, NeedKind::Interrupted, &left.said, NeedSubject::GoOn, &answers, |need| {
                 need.left = Some(left.how);
                 need.args.insert("left".into(), to_word(left.how));
                 need.args.insert("action".into(), left.actions.clone());

@@ -83,7 +83,7 @@ pub enum AgentReadiness {
 impl AgentRow {
     /// The row with what follows from what was found.
     #[must_use]
-    pub fn judged(self) -> Self {
+    pub fn with_readiness(self) -> Self {
         let starts = matches!(self.state, AgentState::Ready | AgentState::Newer);
         let readiness = match (starts, self.signed_in) {
             (false, _) => AgentReadiness::Unusable,

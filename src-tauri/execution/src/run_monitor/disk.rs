@@ -98,7 +98,7 @@ impl FolderWatch {
     }
 
     /// Of these files and those that had them before, the ones with log statements in them; `None` when they were not checked.
-    pub(crate) fn marked(&self, folder: &Path, changed: &[String]) -> Option<BTreeSet<String>> {
+    pub(crate) fn marked_files(&self, folder: &Path, changed: &[String]) -> Option<BTreeSet<String>> {
         let all: BTreeSet<&String> = changed.iter().chain(&self.instrumented).collect();
         let is_marked = |file: &&&String| {
             let path = folder.join(file);
@@ -162,8 +162,8 @@ mod tests {
         let before = ["was.rs", "b.rs"].map(str::to_owned).into_iter().collect();
         let lookout = FolderWatch { instrumented: before, sources: true, ..FolderWatch::default() };
         let names = ["a.rs", "b.rs", "gone.rs", "dir", "long.rs", "link/secret.rs"].map(str::to_owned);
-        assert_eq!(lookout.marked(&root, &names).unwrap(), BTreeSet::from(["a.rs".to_owned()]));
-        assert_eq!(FolderWatch::default().marked(&root, &names), None);
+        assert_eq!(lookout.marked_files(&root, &names).unwrap(), BTreeSet::from(["a.rs".to_owned()]));
+        assert_eq!(FolderWatch::default().marked_files(&root, &names), None);
     }
 
     #[test]

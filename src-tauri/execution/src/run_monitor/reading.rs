@@ -104,7 +104,7 @@ impl Listening {
         let mut notices = attached.notices();
         let (mut exit, mut ended_by) = (None, None);
         loop {
-            match timeout(self.patience(), notices.recv()).await {
+            match timeout(self.longest_wait(), notices.recv()).await {
                 Ok(Some(RunNotice::More)) => self.behind = true,
                 Ok(Some(RunNotice::Exited(how))) => exit = Some(how),
                 Ok(Some(RunNotice::EndedBy(by))) => ended_by = Some(by),
@@ -166,7 +166,7 @@ impl Listening {
     }
 
     /// How long nothing more need come before something is done: notices are collected, not obeyed one by one.
-    fn patience(&self) -> Duration {
+    fn longest_wait(&self) -> Duration {
         if self.behind {
             self.looked.map_or(Duration::ZERO, |at| READS_APART.saturating_sub(at.elapsed()))
         } else if self.rows.is_untold() {

@@ -169,7 +169,7 @@ fn row(event: &AgentEvent, stream: Stream) -> Option<OutputRow> {
             let said_why = denied.reason.as_ref().or(denied.input.as_ref()).cloned().unwrap_or_default();
             OutputRow { name: denied.tool.clone(), ..text_row(Kind::Denied, &said_why) }
         }
-        AgentEvent::Usage { usage } => OutputRow { text: used(usage), ..plain(Kind::Usage) },
+        AgentEvent::Usage { usage } => OutputRow { text: usage_line(usage), ..plain(Kind::Usage) },
         AgentEvent::Finished { error, word, text } => OutputRow {
             name: word.clone().unwrap_or_default(),
             ok: Some(!error),
@@ -186,7 +186,7 @@ fn row(event: &AgentEvent, stream: Stream) -> Option<OutputRow> {
 }
 
 /// Figures without words: the window has those.
-fn used(usage: &UsageView) -> String {
+fn usage_line(usage: &UsageView) -> String {
     let cost = usage.cost_usd.map(|cost| format!(" · {}", dollars(cost))).unwrap_or_default();
     format!("↑ {} · ↓ {}{cost}", usage.input, usage.output)
 }

@@ -75,7 +75,7 @@ fn guard(run_dir: &Path, app: &mut UnixStream) -> io::Result<()> {
     std::env::set_current_dir(run_dir)?; // the socket's address must be short
     let dir = RunDir(run_dir.to_owned());
     let taken = || io::Error::new(io::ErrorKind::AlreadyExists, "another guardian owns this run");
-    let _lock = dir.own()?.ok_or_else(taken)?;
+    let _lock = dir.lock_as_owner()?.ok_or_else(taken)?;
     let record = RunRecord::read(run_dir)?;
     if record.guardian.is_some() || record.ended.is_some() {
         return Err(taken());

@@ -29,7 +29,7 @@ pub fn leftovers(run_dir: &Path, record: &RunRecord) -> Leftovers {
 #[must_use]
 pub fn end_leftovers(run_dir: &Path) -> StopReport {
     let unknown = |why: &dyn std::fmt::Display| StopReport::Unknown { why: why.to_string() };
-    let _lock = match RunDir(run_dir.to_owned()).own() {
+    let _lock = match RunDir(run_dir.to_owned()).lock_as_owner() {
         Ok(Some(lock)) => lock,
         Ok(None) => return unknown(&"its guardian lives, or another Loopdeck is ending it"),
         Err(error) => return unknown(&error),
@@ -85,7 +85,7 @@ struct LeftOverEnding {
 
 impl LeftOverEnding {
     fn check_processes(&mut self, run_dir: &Path, record: &RunRecord) -> Result<Vec<Process>, CannotTell> {
-        let mut known = recorded(run_dir, record);
+        let mut known = recorded_processes(run_dir, record);
         known.extend(self.seen.keys().copied());
         let there = family(&known, record)?;
         self.seen.extend(there.iter().map(|process| (process.id, process.name.clone())));
@@ -94,7 +94,7 @@ impl LeftOverEnding {
 }
 
 fn find(run_dir: &Path, record: &RunRecord) -> Result<Vec<Process>, CannotTell> {
-    family(&recorded(run_dir, record), record)
+    family(&recorded_processes(run_dir, record), record)
 }
 
 /// The living among `known`, those with the marker, and all that descend from either.
@@ -117,7 +117,7 @@ fn family(known: &[ProcessId], record: &RunRecord) -> Result<Vec<Process>, Canno
     Ok(found.into_values().cloned().collect())
 }
 
-fn recorded(run_dir: &Path, record: &RunRecord) -> Vec<ProcessId> {
+fn recorded_processes(run_dir: &Path, record: &RunRecord) -> Vec<ProcessId> {
     let tree = std::fs::read(run_dir.join(TREE)).and_then(|tree| Ok(serde_json::from_slice(&tree)?));
     let mut known: Vec<ProcessId> = tree.unwrap_or_else(|error| {
         // A run that was killed at once has none. Without it, those with the mark of the run are found, and what is below them.

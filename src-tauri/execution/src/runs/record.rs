@@ -141,7 +141,7 @@ impl RunDir {
 
     /// Owns the run as long as the file is open; `None`: another process does. A caller of [`Self::is_owned`] holds it for a moment, and is
     /// waited for.
-    pub(crate) fn own(&self) -> io::Result<Option<fs::File>> {
+    pub(crate) fn lock_as_owner(&self) -> io::Result<Option<fs::File>> {
         let file = private_file().truncate(false).open(self.lock())?;
         for _ in 0..20 {
             match file.try_lock() {

@@ -1,12 +1,12 @@
 //! What a person asks of the work: pause, stop, now or after the current step; and what they may read.
 
+use crate::driver_context::DriverContext;
 use crate::person::by_person;
 use crate::preferences::plan::RunPlan;
 use crate::records::LoopRef;
 use crate::rows::{NeedAnswerKind, NeedReason, RunView};
 use crate::run::Run;
-use crate::turn::Turn;
-use crate::work::{About, Activity, Execution, Waiting};
+use crate::work::{Activity, Execution, NeedSubject, PendingNeed};
 use loopdeck_agents::outcome::Asked;
 use loopdeck_core::control::Intent;
 use loopdeck_core::loop_id::{LoopId, file_of};
@@ -17,7 +17,7 @@ use loopdeck_system::failure::Failure;
 use loopdeck_system::logged::Logged as _;
 use std::sync::atomic::Ordering;
 
-impl Turn<'_> {
+impl DriverContext<'_> {
     /// What a landed request means for the processes: a stop ends them; a pause lets the action end.
     pub fn control_work(&mut self, key: &str, intent: &Intent) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
@@ -30,7 +30,7 @@ impl Turn<'_> {
             Intent::Stop { .. } | Intent::Pause if is_round => self.conclude_work(&key),
             Intent::Stop { .. } => self.end_runs(&key, Asked::Stop),
             Intent::Pause if !at_work && work.is_on() => self.conclude_work(&key),
-            Intent::Operate(step) if is_round => self.redirected(&key, step),
+            Intent::Operate(step) if is_round => self.on_redirect(&key, step),
             _ => {}
         }
     }
@@ -46,12 +46,12 @@ impl Turn<'_> {
     /// does not know of is for the person to judge. A pause takes effect when the action has ended.
     pub(crate) fn obey_foreign_word(&mut self, key: &LoopId, status: FileStatus, is_new: bool) {
         use loopdeck_core::control::Verb;
-        let guarded = self.store.guarded(key).flatten();
+        let guarded = self.store.guarded_verb(key).flatten();
         match status {
             FileStatus::StoppedByUser if guarded != Some(Verb::Stop) => self.end_runs(key, Asked::Stop),
             FileStatus::Failed if is_new => {
                 let answers = [NeedAnswerKind::Stop, NeedAnswerKind::Dismiss];
-                self.need_because(key, NeedReason::MarkedFailed, "", About::Marked, &answers, |_| {});
+                self.need_because(key, NeedReason::MarkedFailed, "", NeedSubject::Marked, &answers, |_| {});
                 self.show_work(key);
             }
             _ => {}
@@ -66,17 +66,17 @@ impl Turn<'_> {
             work.asked = Some(asked);
         }
         // No answer is awaited any longer; what an earlier stop left is still there.
-        work.needs.retain(Waiting::stays);
+        work.needs.retain(PendingNeed::stays);
         if work.settling.is_some() {
             return; // nothing runs; it ends when what was done is merged
         }
         match &work.doing {
-            Activity::Runs(parts) if !parts.is_empty() => {
+            Activity::Runs(slots) if !slots.is_empty() => {
                 let by = by_person();
-                for part in parts.iter().filter(|part| part.end.is_none()) {
-                    part.cancel.store(true, Ordering::SeqCst);
+                for slot in slots.iter().filter(|slot| slot.end.is_none()) {
+                    slot.cancel.store(true, Ordering::SeqCst);
                     // One that cannot be reached yet is told as soon as it can. A second request skips the question.
-                    if let Some(attached) = &part.attached {
+                    if let Some(attached) = &slot.attached {
                         attached.stop(by.clone(), !again).logged("a guardian is not told to stop");
                     }
                 }
@@ -125,14 +125,7 @@ impl Turn<'_> {
 
     /// The app ends and takes its runs along.
     pub fn stop_all(&mut self) -> Result<(), Failure> {
-        let on: Vec<LoopId> = self
-            .scheduler()
-            .works
-            .values()
-            .filter(|work| work.is_on())
-            .map(|work| work.key.clone())
-            .collect();
-        for key in on {
+        for key in self.scheduler().keys_at_work() {
             // What can no longer be written is ended all the same.
             self.stop_now(&key).logged("a run is not stopped");
         }
@@ -141,14 +134,7 @@ impl Turn<'_> {
 
     /// The person closes the window and keeps what runs running: if this Loopdeck crashes, the next one continues.
     pub fn keep_going(&mut self) -> Result<(), Failure> {
-        let on: Vec<LoopId> = self
-            .scheduler()
-            .works
-            .values()
-            .filter(|work| work.is_on())
-            .map(|work| work.key.clone())
-            .collect();
-        for key in on {
+        for key in self.scheduler().keys_at_work() {
             if let Some(work) = self.scheduler_mut().works.get_mut(&key) {
                 work.memory.keeps_going = true;
             }
@@ -166,9 +152,9 @@ impl Turn<'_> {
         };
         let root = self.store.root_of(key)?.to_string_lossy().into_owned();
         let mut runs = self.journal().runs(LoopRef { workspace: &root, file: &file }, limit)?;
-        for part in self.scheduler().works.get(key).map(Execution::parts).unwrap_or_default() {
-            if let Some(run) = runs.iter_mut().find(|run| run.id == part.run.id) {
-                *run = part.run.clone();
+        for slot in self.scheduler().works.get(key).map(Execution::slots).unwrap_or_default() {
+            if let Some(run) = runs.iter_mut().find(|run| run.id == slot.run.id) {
+                *run = slot.run.clone();
             }
         }
         let folder = self.scheduler().workshop.dirs.runs();

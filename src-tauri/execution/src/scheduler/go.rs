@@ -1,13 +1,13 @@
 //! Driving: what the pure driver decides is carried out, one step after the other, until the loop ends or waits.
 
+use crate::driver_context::DriverContext;
 use crate::launcher::starting;
 use crate::launcher::starting::starting_intent;
 use crate::launcher::starting::{UsableAgent, Wanted};
 use crate::preferences::plan::{Driver, RunPlan};
 use crate::records::LoopRef;
 use crate::store::LoopNow;
-use crate::turn::Turn;
-use crate::work::{Execution, Origin, PreparedStep, Waiting};
+use crate::work::{Execution, Origin, PendingNeed, PreparedStep};
 use crate::{plugin, tools};
 use loopdeck_agents::AgentId;
 use loopdeck_agents::launch::Session;
@@ -32,7 +32,7 @@ const MOST_REPEATED: u32 = 50;
 const SECOND_LOOKS: u32 = 5;
 const SECOND_LOOK_AFTER: Duration = Duration::from_millis(20);
 
-impl Turn<'_> {
+impl DriverContext<'_> {
     // --- starting -------------------------------------------------------------------------------------------------
 
     /// Starts the agent of the loop named `key`: first start, resume or reopen, whichever is legal now. A process that is there for this
@@ -81,7 +81,7 @@ impl Turn<'_> {
             return refuse(RefusalCode::ForeignOwner);
         }
         let began = self.begin_work(&entry, root, plan, agent, raise_limit_to);
-        if began.is_err() && self.store.guarded(&key).is_none() {
+        if began.is_err() && self.store.guarded_verb(&key).is_none() {
             self.give_lease_back(of);
         }
         if began.is_err() {
@@ -130,7 +130,7 @@ impl Turn<'_> {
         self.scheduler()
             .workshop
             .choices
-            .change(|choices| choices.started(&plan))
+            .change(|choices| choices.remember_start(&plan))
             .logged("the choices are not saved");
         let spent = self.journal().spent(of).unwrap_or_default();
         let key = entry.key();
@@ -139,7 +139,7 @@ impl Turn<'_> {
         work.raise = raise_limit_to.filter(|_| by_plugin);
         if let Some(old) = self.scheduler_mut().works.remove(&key) {
             // What a stop left remains until it is ended.
-            work.needs.extend(old.needs.into_iter().filter(Waiting::stays));
+            work.needs.extend(old.needs.into_iter().filter(PendingNeed::stays));
             work.unconcluded = old.unconcluded;
         }
         self.scheduler_mut().works.insert(key.clone(), work);
@@ -157,7 +157,7 @@ impl Turn<'_> {
         if plan.level.is_none() && !plan.is_by_shell() {
             return Err(Failure::new(FailureKind::BadForm).with("field", "level"));
         }
-        let agent = starting::usable(&plan.agent, &choices)?;
+        let agent = starting::usable_agent(&plan.agent, &choices)?;
         let run_dir = self.scheduler().workshop.dirs.runs();
         let run = crate::runs::spec::new_run_id();
         let wanted = Wanted {
@@ -173,7 +173,7 @@ impl Turn<'_> {
             money: plan.money_usd,
             without_hooks: false,
         };
-        wanted.line().map_err(|mistakes| wanted.refused(&mistakes))?;
+        wanted.line().map_err(|mistakes| wanted.failure_of(&mistakes))?;
         Ok(agent)
     }
 
@@ -193,7 +193,7 @@ impl Turn<'_> {
     /// What a driver may decide by itself.
     fn policy_of(&self, plan: &RunPlan) -> Policy {
         let tool = AgentId::parse(&plan.agent).map_or_else(|| plan.agent.clone(), |agent| agent.tool());
-        let tools = self.scheduler().workshop.choices.read(|choices| tools::offered(plan, choices));
+        let tools = self.scheduler().workshop.choices.read(|choices| tools::offered_tools(plan, choices));
         Policy { ask: true, tool, tools, mode: plan.mode, probes: plan.probes, ..Policy::default() }
     }
 
@@ -240,7 +240,7 @@ impl Turn<'_> {
     pub(crate) fn go_on(&mut self, key: &LoopId) {
         let (mut written, mut repeated) = (Vec::new(), 0);
         while repeated < MOST_REPEATED {
-            if self.store.guarded(key).is_some() {
+            if self.store.guarded_verb(key).is_some() {
                 self.store.observe(key); // a pause that the agent wrote over is sent again before anything is started
             }
             if !self.scheduler().works.get(key).is_some_and(Execution::is_on) {
@@ -302,7 +302,7 @@ impl Turn<'_> {
                     let step = drive::step(work.format, (bytes, facts), &work.memory, Some(&beside));
                     let is_torn = matches!(step.next, LoopNext::End(EndReason::Damaged))
                         && !candidate.is_readable(bytes);
-                    work.made = prepared_step(&step, bytes);
+                    work.prepared_step = prepared_step(&step, bytes);
                     (step, is_torn)
                 },
             )?;

@@ -1,10 +1,10 @@
 //! What is known before a loop is launched again: whether its agent continues the conversation in which it was interrupted.
 
+use crate::driver_context::DriverContext;
 use crate::launcher::starting::starting_intent;
 use crate::preferences::plan::{Driver, RunPlan};
 use crate::records::LoopRef;
 use crate::tools;
-use crate::turn::Turn;
 use loopdeck_core::driver::{AgentTask, ConversationStart};
 use loopdeck_core::format::{FileFacts, Handling};
 use loopdeck_core::loops;
@@ -13,7 +13,7 @@ use loopdeck_system::clock;
 use loopdeck_system::failure::Failure;
 use loopdeck_system::files;
 
-impl Turn<'_> {
+impl DriverContext<'_> {
     /// Whether what would be done first by `plan` is an action that was cut off, in its conversation.
     pub fn goes_on(&mut self, key: &str, plan: &RunPlan) -> Result<bool, Failure> {
         let entry = self.store.read(key)?;
@@ -40,7 +40,7 @@ impl Turn<'_> {
         let choices = self.scheduler().workshop.choices.read(Clone::clone);
         let talks = |task: &AgentTask| {
             // An agent that has to be asked about first continues nothing yet.
-            let Ok(staffed) = tools::staffed(task, plan, &choices, &memory) else { return false };
+            let Ok(staffed) = tools::agent_for(task, plan, &choices, &memory) else { return false };
             let agent = staffed.agent;
             matches!(
                 task.conversation_start(&memory, &agent.id, &agent.custom),

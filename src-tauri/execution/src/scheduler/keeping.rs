@@ -1,13 +1,13 @@
 //! The end of the work, what is kept of it and what the list shows.
 
 use crate::completion::verdicts::verdicts_of;
+use crate::driver_context::DriverContext;
 use crate::preferences::plan::Driver;
 use crate::records::LEASE_LASTS;
 use crate::rows::{NeedAnswerKind as K, NeedKind, NeedReason};
 use crate::shown::over_at;
 use crate::store::LoopNow;
-use crate::turn::Turn;
-use crate::work::{About, Activity, Execution, Part, Waiting};
+use crate::work::{Activity, Execution, NeedSubject, PendingNeed, RunSlot};
 use loopdeck_agents::outcome::{Asked, Outcome, Verdict};
 use loopdeck_core::control::Intent;
 use loopdeck_core::driver::{EndReason, Memory, ProviderWait, UsedUp};
@@ -32,7 +32,7 @@ const CLOCKS_DIFFER: TimeDelta = TimeDelta::seconds(5);
 /// How often a provider's limit is waited for after one start.
 const MOST_WAITS: u32 = 2;
 
-impl Turn<'_> {
+impl DriverContext<'_> {
     /// The driver is done, for a reason.
     pub(crate) fn end_work(&mut self, key: &LoopId, reason: &EndReason) {
         match reason {
@@ -84,7 +84,7 @@ impl Turn<'_> {
         let written = self.written_at(key);
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         work.doing = Activity::Over;
-        work.needs.retain(|waiting| !matches!(waiting.about, About::Marked));
+        work.needs.retain(|waiting| !matches!(waiting.about, NeedSubject::Marked));
         (work.action, work.final_at, work.parallel) = (None, None, false);
         work.over_at = Some(over_at(clock::now(), written));
         let of = work.loop_key();
@@ -129,7 +129,7 @@ impl Turn<'_> {
         use loopdeck_core::control::Verb;
         let request = self.store.read(key).ok().and_then(|entry| entry.request);
         let began = matches!(request, Some(Verb::Start | Verb::Resume | Verb::Reopen));
-        if began && self.store.guarded(key).is_none() {
+        if began && self.store.guarded_verb(key).is_none() {
             self.store.forget_request(key);
         }
     }
@@ -148,7 +148,7 @@ impl Turn<'_> {
     }
 
     pub(crate) fn keep_memory(&mut self, key: &LoopId) {
-        let (scheduler, journal) = self.store.parts();
+        let (scheduler, journal) = self.store.scheduler_and_journal();
         let Some(work) = scheduler.works.get(key) else { return };
         let text = serde_json::to_string(&work.memory).ok();
         journal
@@ -196,20 +196,20 @@ impl Turn<'_> {
         let is_new = is_final && work.final_at.is_none();
         work.final_at = if is_final { work.final_at.or_else(|| Some(clock::now())) } else { None };
         if !is_final {
-            work.needs.retain(|waiting| !matches!(waiting.about, About::Marked));
+            work.needs.retain(|waiting| !matches!(waiting.about, NeedSubject::Marked));
         }
         // A skill says itself how its loop ended, and ends then; so does the plugin, or it is ended after a moment.
         let stopped = status == Some(FileStatus::StoppedByUser) && !is_plugin;
         let drives = work.plan.driver == Driver::Loopdeck || stopped;
-        let at_work = drives && work.asked.is_none() && work.parts().iter().any(|part| part.end.is_none());
-        if at_work && is_held && !work.held {
+        let at_work = drives && work.asked.is_none() && work.slots().iter().any(|slot| slot.end.is_none());
+        if at_work && is_held && !work.is_held_for_redirect {
             return self.hold(key); // by another program: what runs belongs to the old direction
         }
         if let Some(status) = status.filter(|_| at_work) {
             return self.obey_foreign_word(key, status, is_new);
         }
         let waits = matches!(work.doing, Activity::Asks | Activity::Waits { .. });
-        if waits && work.held && status == Some(FileStatus::Running) {
+        if waits && work.is_held_for_redirect && status == Some(FileStatus::Running) {
             return self.continue_after_hold(key);
         }
         // A file that is half written or damaged says nothing; the step after the answer sees what it is.
@@ -217,7 +217,7 @@ impl Turn<'_> {
         // Between two steps nothing delays a stop that another program requests for an AoT loop: ending the work closes the round.
         let is_over = is_asked_to_end || status.is_some_and(|status| status != FileStatus::Running);
         if waits && is_over {
-            work.needs.retain(Waiting::stays);
+            work.needs.retain(PendingNeed::stays);
             self.conclude_work(key);
         }
     }
@@ -242,7 +242,7 @@ impl Turn<'_> {
             self.scheduler_mut().leases_renewed = now;
         }
         let mut lost = Vec::new();
-        let (scheduler, journal) = self.store.parts();
+        let (scheduler, journal) = self.store.scheduler_and_journal();
         for work in scheduler.works.values().filter(|work| work.is_on() && work.asked.is_none()) {
             let of = work.loop_key();
             let is_ours = !is_due && journal.has_lease((&of).into(), &scheduler.holder).unwrap_or(true);
@@ -263,7 +263,7 @@ impl Turn<'_> {
             work.memory.interrupted = true;
         }
         self.end_runs(key, Asked::Interrupt);
-        self.need(key, NeedKind::Interrupted, "", About::GoOn, &[K::Resume, K::Dismiss], |need| {
+        self.need(key, NeedKind::Interrupted, "", NeedSubject::GoOn, &[K::Resume, K::Dismiss], |need| {
             need.args.insert("by".into(), "another".into());
         });
         self.show_work(key);
@@ -271,14 +271,14 @@ impl Turn<'_> {
 
     /// The app ends: agents continue under their guardians, and the next Loopdeck finds what was being done here.
     pub fn leave_works(&mut self) {
-        let (scheduler, journal) = self.store.parts();
+        let (scheduler, journal) = self.store.scheduler_and_journal();
         for work in scheduler.works.values().filter(|work| work.is_on()) {
             journal
                 .leave_lease((&work.loop_key()).into(), &scheduler.holder)
                 .logged("a lease is not left behind");
-            for part in work.parts() {
-                part.cancel.store(true, Ordering::SeqCst);
-                if let Some(attached) = &part.attached {
+            for slot in work.slots() {
+                slot.cancel.store(true, Ordering::SeqCst);
+                if let Some(attached) = &slot.attached {
                     attached.leave();
                 }
             }
@@ -301,7 +301,7 @@ impl Turn<'_> {
 
     /// Forgets work that is over; what a stop left is still shown.
     pub fn forget_works(&mut self, of: impl Fn(&LoopId) -> bool) {
-        let has_left = |work: &Execution| work.needs.iter().any(Waiting::stays);
+        let has_left = |work: &Execution| work.needs.iter().any(PendingNeed::stays);
         self.scheduler_mut().works.retain(|key, work| work.is_on() || has_left(work) || !of(key));
         self.tell_needs();
     }
@@ -318,7 +318,7 @@ impl Turn<'_> {
             .collect();
         for key in due {
             if let Some(work) = self.scheduler_mut().works.get_mut(&key) {
-                work.needs.retain(Waiting::stays);
+                work.needs.retain(PendingNeed::stays);
                 work.wait_no_more();
             }
             self.go_on(&key);
@@ -326,9 +326,9 @@ impl Turn<'_> {
     }
 
     /// The run whose provider reached its limit.
-    pub(crate) fn unavailable<'p>(&self, key: &LoopId, parts: &'p [Part]) -> Option<(&'p str, Verdict)> {
+    pub(crate) fn unavailable<'p>(&self, key: &LoopId, slots: &'p [RunSlot]) -> Option<(&'p str, Verdict)> {
         let asked = self.scheduler().works.get(key).and_then(|work| work.asked);
-        verdicts_of(parts, asked).find(|(_, verdict)| verdict.outcome == Outcome::Limit)
+        verdicts_of(slots, asked).find(|(_, verdict)| verdict.outcome == Outcome::Limit)
     }
 
     /// Waits until the provider serves again, when the person wants that and it is known; at most twice.
@@ -349,7 +349,7 @@ impl Turn<'_> {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return false };
         let Some(wait) = work.memory.waiting.clone() else { return false };
         work.wait(Activity::Waits { until: (wait.until + CLOCKS_DIFFER).max(clock::now() + SOONEST) });
-        self.need(key, NeedKind::UsageLimit, &wait.said, About::GoOn, &[K::Resume, K::Stop], |need| {
+        self.need(key, NeedKind::UsageLimit, &wait.said, NeedSubject::GoOn, &[K::Resume, K::Stop], |need| {
             (need.run, need.until) = (Some(wait.run), Some(wait.until.number()));
         });
         self.keep_memory(key);

@@ -2,10 +2,10 @@
 //! §6, §7).
 
 use crate::completion::verdicts::is_good;
+use crate::driver_context::DriverContext;
 use crate::person::by_person;
 use crate::store::LoopNow;
-use crate::turn::Turn;
-use crate::work::{Activity, Execution, Part, Purpose, ids_of};
+use crate::work::{Activity, Execution, Purpose, RunSlot, ids_of};
 use loopdeck_core::control::Intent;
 use loopdeck_core::driver::AgentTask;
 use loopdeck_core::loop_id::LoopId;
@@ -16,7 +16,7 @@ use loopdeck_core::summary::StopFlag;
 use loopdeck_system::logged::Logged as _;
 use std::sync::atomic::Ordering;
 
-impl Turn<'_> {
+impl DriverContext<'_> {
     /// Starts the workers of an AoT round, once the file says that their atoms are in progress.
     pub(crate) fn run_batch(&mut self, key: &LoopId, begin: Operation, tasks: Vec<AgentTask>) {
         if let Err(failure) = self.may_start(key) {
@@ -39,7 +39,7 @@ impl Turn<'_> {
     }
 
     /// A person's step on a loop of ours landed: a hold interrupts what runs, the end of a hold lets it continue.
-    pub(crate) fn redirected(&mut self, key: &LoopId, step: &Operation) {
+    pub(crate) fn on_redirect(&mut self, key: &LoopId, step: &Operation) {
         match step.direction() {
             Some(Direction::Held) => self.hold(key),
             Some(Direction::Changed { checks }) => {
@@ -55,16 +55,16 @@ impl Turn<'_> {
 
     /// What runs is interrupted, and its results are discarded: they belong to the old direction.
     pub(crate) fn hold(&mut self, key: &LoopId) {
-        let begins = |work: &&mut Execution| work.is_on() && !work.held;
+        let begins = |work: &&mut Execution| work.is_on() && !work.is_held_for_redirect;
         let Some(work) = self.scheduler_mut().works.get_mut(key).filter(begins) else { return };
-        work.held = true;
-        let running = matches!(&work.doing, Activity::Runs(parts) if !parts.is_empty());
+        work.is_held_for_redirect = true;
+        let running = matches!(&work.doing, Activity::Runs(slots) if !slots.is_empty());
         if !running {
             return self.wait_for_redirect(key);
         }
-        for part in work.parts().iter().filter(|part| part.end.is_none()) {
-            part.cancel.store(true, Ordering::SeqCst);
-            if let Some(attached) = &part.attached {
+        for slot in work.slots().iter().filter(|slot| slot.end.is_none()) {
+            slot.cancel.store(true, Ordering::SeqCst);
+            if let Some(attached) = &slot.attached {
                 attached.stop(by_person(), true).logged("a guardian is not told to stop");
             }
         }
@@ -74,15 +74,15 @@ impl Turn<'_> {
     /// Nothing starts until the file says that the direction is settled.
     pub(crate) fn wait_for_redirect(&mut self, key: &LoopId) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
-        work.held = true;
+        work.is_held_for_redirect = true;
         work.wait(Activity::Asks);
         self.keep_memory(key);
         self.show_work(key);
     }
 
     /// The interrupted workers are gone; the atoms they had are released with the redirect, or with the next round.
-    pub(crate) fn discard_interrupted(&mut self, key: &LoopId, parts: &[Part]) {
-        self.are_concluded(ids_of(parts));
+    pub(crate) fn discard_interrupted(&mut self, key: &LoopId, slots: &[RunSlot]) {
+        self.mark_concluded(ids_of(slots));
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         work.memory.conversations.clear();
         work.doing = Activity::Asks;
@@ -91,21 +91,22 @@ impl Turn<'_> {
 
     /// A limit cuts the round short: what workers finished is written all the same. The others are returned, and nothing of
     /// theirs is written, so that no try counts; their atoms are done again when the loop continues.
-    pub(crate) fn write_good_workers(&mut self, key: &LoopId, parts: Vec<Part>) -> Vec<Part> {
-        let is_worker = |part: &Part| matches!(&part.what, Purpose::Agent(task) if task.is_worker_on_atom());
-        let (good, others): (Vec<Part>, Vec<Part>) =
-            parts.into_iter().partition(|part| is_worker(part) && is_good(part, None));
+    pub(crate) fn write_good_workers(&mut self, key: &LoopId, slots: Vec<RunSlot>) -> Vec<RunSlot> {
+        let is_worker =
+            |slot: &RunSlot| matches!(&slot.what, Purpose::Agent(task) if task.is_worker_on_atom());
+        let (good, others): (Vec<RunSlot>, Vec<RunSlot>) =
+            slots.into_iter().partition(|slot| is_worker(slot) && is_good(slot, None));
         if !good.is_empty() {
             self.write_finished_workers(key, &good);
         }
-        self.are_concluded(ids_of(&others));
+        self.mark_concluded(ids_of(&others));
         others
     }
 
     /// A person ended the round: what workers had finished by then is written all the same.
-    pub(crate) fn write_finished_workers(&mut self, key: &LoopId, parts: &[Part]) {
+    pub(crate) fn write_finished_workers(&mut self, key: &LoopId, slots: &[RunSlot]) {
         let asked = self.scheduler_mut().works.get_mut(key).and_then(|work| work.asked.take());
-        let concluded = self.concluded(key, parts);
+        let concluded = self.conclude_round(key, slots);
         if let Some(work) = self.scheduler_mut().works.get_mut(key) {
             work.asked = asked;
         }
@@ -116,19 +117,22 @@ impl Turn<'_> {
                 self.write_step(key, operation).logged("a step of the driver is not written");
             }
         }
-        self.are_concluded(ids_of(parts));
+        self.mark_concluded(ids_of(slots));
     }
 
     /// Continues as soon as nothing of the old direction runs; a hold that is still in the file remains.
     pub(crate) fn continue_after_hold(&mut self, key: &LoopId) {
-        let Some(work) = self.scheduler_mut().works.get_mut(key).filter(|work| work.held) else { return };
-        if matches!(&work.doing, Activity::Runs(parts) if parts.iter().any(|part| part.end.is_none())) {
+        let Some(work) = self.scheduler_mut().works.get_mut(key).filter(|work| work.is_held_for_redirect)
+        else {
+            return;
+        };
+        if matches!(&work.doing, Activity::Runs(slots) if slots.iter().any(|slot| slot.end.is_none())) {
             return; // asked again when they are gone
         }
         if work.settling.is_some() {
             return; // and when what they did is kept
         }
-        work.held = false;
+        work.is_held_for_redirect = false;
         work.wait_no_more();
         self.go_on(key);
     }
@@ -138,7 +142,7 @@ impl Turn<'_> {
         self.stop_taken_up(key);
         let Some(work) = self.scheduler_mut().works.get_mut(key).filter(|work| work.is_on()) else { return };
         let Some(step) = drive::end_round(work.format) else { return };
-        (work.held, work.handed, work.doing) = (false, None, Activity::Over); // what is seen from here on is not for the work
+        (work.is_held_for_redirect, work.handed_over_status, work.doing) = (false, None, Activity::Over); // what is seen from here on is not for the work
         self.show_work(key);
         self.store.observe(key);
         let asked = |entry: &LoopNow| {

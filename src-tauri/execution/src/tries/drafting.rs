@@ -67,7 +67,7 @@ impl Tries {
         (run, run_dir): (&str, &Path),
     ) -> Result<DraftedLoop, Failure> {
         let choices = self.choices.read(Clone::clone);
-        let agent = starting::usable(&wanted.plan.agent, &choices)?;
+        let agent = starting::usable_agent(&wanted.plan.agent, &choices)?;
         let plan = RunPlan {
             level: Some(Level::LookOnly),
             ask: false,
@@ -104,7 +104,7 @@ impl Tries {
         let attached = spawn(&self.guardian, run_dir, &spec).map_err(|error| {
             Failure::new(FailureKind::CannotStart).with("agent", &agent.name).with("reason", error)
         })?;
-        self.began(&wanted.id, &attached);
+        self.keep_guardian(&wanted.id, &attached);
         let (over, _) = until_over(&attached, Instant::now());
         let (facts, tail) = read_output(&LogReader::of_run(run_dir), kind);
         let verdict = judge(kind, &facts, exit_how(&over), asked_to_end(&over));

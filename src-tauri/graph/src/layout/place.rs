@@ -31,22 +31,7 @@ pub(super) fn draw(units: &[UnitToDraw<'_>], tree: &Tree, style: &Style) -> Draw
             .collect();
         insides[frame] = inside(&tree.frames[frame], sizes, style, frame == 0);
     }
-    let mut corners = vec![(0.0, 0.0); tree.frames.len()];
-    let mut unit_places: Vec<Option<Place>> = vec![None; units.len()];
-    let mut frame_places = vec![Place::default(); tree.frames.len()];
-    for (frame, made) in insides.iter().enumerate() {
-        let (left, top) = corners[frame];
-        for (item, place) in tree.frames[frame].items.iter().zip(&made.places) {
-            let moved = Place { x: place.x + left, y: place.y + top, ..*place };
-            match item {
-                Item::Unit(at) => unit_places[*at] = Some(moved),
-                Item::Frame(inner) => {
-                    corners[*inner] = (moved.x, moved.y);
-                    frame_places[*inner] = moved;
-                }
-            }
-        }
-    }
+    let Corners { corners, unit_places, frame_places } = put_together(tree, &insides, units.len());
     let containers = tree.frames.iter().zip(&frame_places).skip(1);
     let containers = containers.filter(|(frame, _)| frame.kind == FrameKind::Container);
     let of_container: HashMap<&str, Place> =
@@ -80,6 +65,36 @@ pub(super) fn draw(units: &[UnitToDraw<'_>], tree: &Tree, style: &Style) -> Draw
         width: width.ceil(),
         height: height.ceil(),
     }
+}
+
+/// Where everything is in the drawing as a whole.
+struct Corners {
+    /// The left upper corner of each frame.
+    corners: Vec<(f64, f64)>,
+    /// Nothing for a unit that is in no frame of its own.
+    unit_places: Vec<Option<Place>>,
+    frame_places: Vec<Place>,
+}
+
+/// Puts each frame into the one around it.
+fn put_together(tree: &Tree, insides: &[Inside], units: usize) -> Corners {
+    let mut corners = vec![(0.0, 0.0); tree.frames.len()];
+    let mut unit_places: Vec<Option<Place>> = vec![None; units];
+    let mut frame_places = vec![Place::default(); tree.frames.len()];
+    for (frame, made) in insides.iter().enumerate() {
+        let (left, top) = corners[frame];
+        for (item, place) in tree.frames[frame].items.iter().zip(&made.places) {
+            let moved = Place { x: place.x + left, y: place.y + top, ..*place };
+            match item {
+                Item::Unit(at) => unit_places[*at] = Some(moved),
+                Item::Frame(inner) => {
+                    corners[*inner] = (moved.x, moved.y);
+                    frame_places[*inner] = moved;
+                }
+            }
+        }
+    }
+    Corners { corners, unit_places, frame_places }
 }
 
 fn frames(tree: &Tree, places: &[Place]) -> Vec<DrawnFrame> {
@@ -121,13 +136,7 @@ fn inside(frame: &Frame, mut sizes: Vec<(f64, f64)>, style: &Style, outermost: b
             }
         })
         .collect();
-    let left = (0..sizes.len()).filter(|item| linked[*item]).map(|item| places[item].x);
-    let left = left.chain(sheet.bends_across(&across)).fold(f64::INFINITY, f64::min);
-    let left = if left.is_finite() { left } else { 0.0 };
-    across.iter_mut().for_each(|x| *x -= left);
-    places.iter_mut().for_each(|place| place.x -= left);
-    let width = (0..sizes.len()).filter(|item| linked[*item]).map(|item| places[item].x + places[item].w);
-    let width = width.chain(sheet.bends_across(&across)).fold(0.0, f64::max);
+    let width = move_to_edge(&sheet, &linked, &mut across, &mut places);
     let width = pack(&mut places, &linked, width, &mut end);
     let (pad, head) = if outermost { (0.0, 0.0) } else { (FRAME_PAD, FRAME_HEAD) };
     let place = |(x, y): (f64, f64)| {
@@ -158,6 +167,17 @@ fn inside(frame: &Frame, mut sizes: Vec<(f64, f64)>, style: &Style, outermost: b
         layers: (0..sizes.len()).map(|item| linked[item].then(|| layer(item))).collect(),
         size: (w + 2.0 * pad, h + 2.0 * pad + head),
     }
+}
+
+/// Moves everything to the left edge; answers how wide the linked items and the bends between them are.
+fn move_to_edge(sheet: &Sheet, linked: &[bool], across: &mut [f64], places: &mut [Place]) -> f64 {
+    let left = (0..places.len()).filter(|item| linked[*item]).map(|item| places[item].x);
+    let left = left.chain(sheet.bends_across(across)).fold(f64::INFINITY, f64::min);
+    let left = if left.is_finite() { left } else { 0.0 };
+    across.iter_mut().for_each(|x| *x -= left);
+    places.iter_mut().for_each(|place| place.x -= left);
+    let width = (0..places.len()).filter(|item| linked[*item]).map(|item| places[item].x + places[item].w);
+    width.chain(sheet.bends_across(across)).fold(0.0, f64::max)
 }
 
 /// The items that take part in the layers: those that depend on each other, and those linked to something

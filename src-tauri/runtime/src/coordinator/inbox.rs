@@ -62,16 +62,16 @@ impl Hearing {
     /// The next event; `None` when nobody can tell anything.
     pub(crate) async fn next(&mut self) -> Option<Event> {
         let event = self.events.recv().await;
-        event.map(|event| self.taken(event))
+        event.map(|event| self.note_taken(event))
     }
 
     /// The next event that is there already.
     pub(crate) fn next_there(&mut self) -> Option<Event> {
         let event = self.events.try_recv().ok();
-        event.map(|event| self.taken(event))
+        event.map(|event| self.note_taken(event))
     }
 
-    fn taken(&self, event: Event) -> Event {
+    fn note_taken(&self, event: Event) -> Event {
         match event {
             Event::Watched(_) => drop(self.watched.waiting.fetch_sub(1, Ordering::AcqRel)),
             // From now on what is seen is told again; what was seen before is covered by this event.

@@ -11,7 +11,7 @@ mod watch_events;
 
 pub(crate) use requests::WaitingRequest;
 
-use crate::coordinator::{Hearing, Home, Job};
+use crate::coordinator::{Hearing, Job, WorkerContext};
 use crate::observe::watch::{Watch, WatchEvent};
 use crate::store::workspace_store::{Parts, WorkspaceStore};
 use crate::views::Tick;
@@ -70,7 +70,7 @@ struct Sweep {
 pub struct Owner {
     /// The loops of its workspace.
     pub(crate) store: WorkspaceStore,
-    home: Home,
+    context: WorkerContext,
     watch: Watch,
     dirty: HashMap<PathBuf, Dirty>,
     sweep: Sweep,
@@ -85,14 +85,14 @@ impl Owner {
     #[must_use]
     pub(crate) fn new(
         parts: Parts,
-        home: Home,
+        context: WorkerContext,
         watch: Watch,
         floor: Duration,
         named: Option<String>,
     ) -> Self {
         let sweep = Sweep { every: floor, next: Instant::now() + floor, now: false };
         let (store, dirty) = (WorkspaceStore::new(parts), HashMap::new());
-        let mut owner = Self { store, home, watch, dirty, sweep, named, requests: Vec::new() };
+        let mut owner = Self { store, context, watch, dirty, sweep, named, requests: Vec::new() };
         owner.note_watching();
         owner
     }
@@ -100,7 +100,7 @@ impl Owner {
     /// Handles events until the workspace is closed or the app ends.
     pub(crate) fn run(mut self, tokio: &Handle, mut inbox: Hearing) {
         while let Some(event) = self.next(tokio, &mut inbox) {
-            self.home.begin();
+            self.context.begin();
             if let Some(event) = event {
                 self.handle(event);
             }
@@ -110,16 +110,16 @@ impl Owner {
             }
             self.carry_out_requests();
             self.work();
-            self.home.pulse.rest();
+            self.context.heartbeat.rest();
         }
-        self.home.pulse.beat();
+        self.context.heartbeat.beat();
         self.store.leave();
     }
 
     /// The next event, or nothing when something else is due; the end.
     fn next(&self, tokio: &Handle, inbox: &mut Hearing) -> Option<Option<Event>> {
         let due = self.next_deadline().into();
-        let closed = &self.home.closed;
+        let closed = &self.context.closed;
         tokio.block_on(async {
             tokio::select! {
                 biased;
@@ -133,10 +133,10 @@ impl Owner {
     fn work(&mut self) {
         self.read_dirty();
         self.store.do_due();
-        self.store.look_at_journal(&self.home.path);
+        self.store.look_at_journal(&self.context.path);
         self.sweep_if_due();
-        self.store.journal.tend_if_due();
-        self.home.changed.notify_one();
+        self.store.journal.checkpoint_and_prune_if_due();
+        self.context.changed.notify_one();
     }
 
     fn next_deadline(&self) -> Instant {
@@ -146,7 +146,7 @@ impl Owner {
     }
 
     fn handle(&mut self, event: Event) {
-        self.home.pulse.beat();
+        self.context.heartbeat.beat();
         if !matches!(event, Event::Request(_) | Event::Watched(_) | Event::Overflowed) {
             self.carry_out_requests(); // they came before it
         }
@@ -159,10 +159,10 @@ impl Owner {
             }
             Event::Watched(WatchEvent::Rescan) | Event::Overflowed => {
                 // What went away unseen took its watches along.
-                self.watch.forget(&self.home.path);
+                self.watch.forget(&self.context.path);
                 self.sweep.now = true;
             }
-            Event::Execution(event) => self.store.turn().handle(event),
+            Event::Execution(event) => self.store.driver_context().handle(event),
             Event::Job(job) | Event::Request(job) => job(Ok(self)),
         }
     }

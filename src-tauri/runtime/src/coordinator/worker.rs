@@ -1,6 +1,6 @@
 //! A worker: the thread that owns the loops of one workspace, and what all workers share.
 
-use super::{Inbox, Pulse};
+use super::{Inbox, WorkerHeartbeat};
 use crate::coordinator::owner::{Event, Owner, SWEEP_COPY_EVERY};
 use crate::observe::catalog::{Catalog, Workspace};
 use crate::observe::glimpses::Glimpses;
@@ -152,7 +152,7 @@ pub(crate) fn open_journal(options: &Options) -> Result<Journal, Failure> {
 /// A handle to a worker.
 pub(super) struct Worker {
     pub(super) inbox: Inbox,
-    pub(super) pulse: Arc<Pulse>,
+    pub(super) heartbeat: Arc<WorkerHeartbeat>,
     closed: CancellationToken,
     forgotten: CancellationToken,
     folder: PathBuf,
@@ -167,12 +167,12 @@ impl Worker {
     /// `OwnData` when the system gives no thread.
     pub(super) fn start(shared: Arc<Shared>, workspace: &Workspace) -> Result<Self, Failure> {
         let (inbox, events) = super::inbox::inbox();
-        let (pulse, closed) = (Arc::new(Pulse::default()), shared.end.child_token());
+        let (heartbeat, closed) = (Arc::new(WorkerHeartbeat::default()), shared.end.child_token());
         let forgotten = CancellationToken::new();
-        let home = Home {
+        let context = WorkerContext {
             id: Arc::clone(&workspace.id),
             path: workspace.path.clone(),
-            pulse: Arc::clone(&pulse),
+            heartbeat: Arc::clone(&heartbeat),
             closed: closed.clone(),
             forgotten: forgotten.clone(),
             changed: Arc::clone(&shared.changed),
@@ -182,13 +182,13 @@ impl Worker {
         let alive = shared.alive.lock().clone();
         let told = inbox.clone();
         let work = move || {
-            let pulse = Arc::clone(&home.pulse);
-            home.begin();
+            let heartbeat = Arc::clone(&context.heartbeat);
+            context.begin();
             match shared.journal() {
-                Ok(journal) => owner(&shared, home, journal, &told).run(&shared.tokio, events),
+                Ok(journal) => owner(&shared, context, journal, &told).run(&shared.tokio, events),
                 Err(failure) => tracing::error!(?failure, "a workspace has no journal, and is not opened"),
             }
-            pulse.end();
+            heartbeat.end();
             drop(alive);
         };
         std::thread::Builder::new()
@@ -196,20 +196,20 @@ impl Worker {
             .spawn(work)
             .map_err(Failure::own_data)?;
         let folder = workspace.path.clone();
-        Ok(Self { inbox, pulse, closed, forgotten, folder, silent: AtomicBool::new(false) })
+        Ok(Self { inbox, heartbeat, closed, forgotten, folder, silent: AtomicBool::new(false) })
     }
 
     /// Checks that the folder answers if the worker has been silent for a while.
     pub(super) fn ask_folder(&self, now: Timestamp) {
-        if self.pulse.wants_question(now) {
-            let (pulse, folder) = (Arc::clone(&self.pulse), self.folder.clone());
-            drop(tokio::task::spawn_blocking(move || pulse.ask(&folder)));
+        if self.heartbeat.wants_question(now) {
+            let (heartbeat, folder) = (Arc::clone(&self.heartbeat), self.folder.clone());
+            drop(tokio::task::spawn_blocking(move || heartbeat.ask(&folder)));
         }
     }
 
     /// Whether its folder does not answer; remembered.
     pub(super) fn note_silence(&self, now: Timestamp) -> bool {
-        let silent = self.pulse.silent_since(now).is_some();
+        let silent = self.heartbeat.silent_since(now).is_some();
         self.silent.store(silent, Ordering::Relaxed);
         silent
     }
@@ -225,28 +225,28 @@ impl Worker {
     }
 }
 
-fn owner(shared: &Shared, home: Home, journal: Journal, inbox: &Inbox) -> Owner {
+fn owner(shared: &Shared, context: WorkerContext, journal: Journal, inbox: &Inbox) -> Owner {
     let options = &shared.options;
     let (events, glimpses) = (inbox.clone(), Glimpses::default());
     // The team package writes copies and reports each change. Watchers for a hundred machines would exceed the system's limit.
-    let watch = match home.is_copy {
-        true => Watch::unneeded(),
+    let watch = match context.is_copy {
+        true => Watch::watching_nothing(),
         false => Watch::start(options.polling, glimpses.clone(), move |event| events.tell_watched(event)),
     };
     let parts = Parts {
         catalog: Arc::clone(&shared.catalog),
-        forgotten: home.forgotten.clone(),
+        forgotten: context.forgotten.clone(),
         journal,
         glimpses,
-        workshop: shared.workshop(&home.id, inbox),
+        workshop: shared.workshop(&context.id, inbox),
         fresh_within: TimeDelta::milliseconds(shared.fresh_within.load(Ordering::Relaxed)),
         housekeeping: matches!(options.traces, Traces::All | Traces::Runs),
         leaves_traces: options.traces != Traces::Nothing,
         only: options.only.clone(),
         program: options.program,
     };
-    let floor = if home.is_copy { options.floor.max(SWEEP_COPY_EVERY) } else { options.floor };
-    Owner::new(parts, home, watch, floor, options.named.clone())
+    let floor = if context.is_copy { options.floor.max(SWEEP_COPY_EVERY) } else { options.floor };
+    Owner::new(parts, context, watch, floor, options.named.clone())
 }
 
 /// Whether the coordinator checks that workers answer: from when one begins until none is at work.
@@ -273,10 +273,10 @@ impl Attention {
 }
 
 /// The workspace of a worker, and how the worker is heard of.
-pub(crate) struct Home {
+pub(crate) struct WorkerContext {
     pub(crate) id: Arc<str>,
     pub(crate) path: PathBuf,
-    pub(crate) pulse: Arc<Pulse>,
+    pub(crate) heartbeat: Arc<WorkerHeartbeat>,
     /// The workspace is closed, or the app ends.
     pub(crate) closed: CancellationToken,
     /// The workspace is closed, although it may not answer.
@@ -288,10 +288,10 @@ pub(crate) struct Home {
     pub(crate) is_copy: bool,
 }
 
-impl Home {
+impl WorkerContext {
     /// Something begins; from now on the coordinator checks whether the folder answers.
     pub(crate) fn begin(&self) {
-        self.pulse.beat();
+        self.heartbeat.beat();
         if self.attention.ask() {
             self.changed.notify_one();
         }

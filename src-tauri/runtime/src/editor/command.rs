@@ -12,7 +12,7 @@ const RUNS_NEXT: [&str; 5] = ["-c", "-lc", "-ic", "/c", "-e"];
 ///
 /// Without a line, `{line}` and `{column}` are 1. Only numbers are put inside of an argument: a file name is an argument of its own, or
 /// precedes `:{line}`, so that it can never become an option or code.
-pub(super) fn filled(command: &[String], spot: &Spot) -> Option<Vec<OsString>> {
+pub(super) fn fill_in(command: &[String], spot: &Spot) -> Option<Vec<OsString>> {
     let (program, arguments) = command.split_first()?;
     if program.trim().is_empty() || program.contains('{') {
         return None;
@@ -56,7 +56,7 @@ mod tests {
     fn filled_as(command: &[&str], line: Option<u32>) -> Option<Vec<String>> {
         let command: Vec<String> = command.iter().map(|one| (*one).to_owned()).collect();
         let spot = Spot { file: "/w/{line} ä\"$(x).ts".into(), line, column: None };
-        let argv = filled(&command, &spot)?;
+        let argv = fill_in(&command, &spot)?;
         Some(argv.iter().map(|one| one.to_string_lossy().into_owned()).collect())
     }
 

@@ -96,8 +96,8 @@ impl Editor {
         let column = spot.column.map_or(1, |column| column.max(1));
         match self.style {
             // Always with a column: a file called `a:3` stays that file.
-            Style::Goto => argv.extend(["-g".into(), joined(file, line, column)]),
-            Style::Joined => argv.push(joined(file, line, column)),
+            Style::Goto => argv.extend(["-g".into(), file_with_position(file, line, column)]),
+            Style::Joined => argv.push(file_with_position(file, line, column)),
             Style::Options => {
                 argv.extend(["--line".into(), line.to_string().into()]);
                 if spot.column.is_some() {
@@ -114,7 +114,7 @@ impl Editor {
     }
 }
 
-fn joined(file: &OsStr, line: u32, column: u32) -> OsString {
+fn file_with_position(file: &OsStr, line: u32, column: u32) -> OsString {
     let mut place = file.to_owned();
     place.push(format!(":{line}:{column}"));
     place

@@ -11,9 +11,9 @@ use std::process::{Command, Stdio};
 ///
 /// # Errors
 /// What the system says.
-pub(super) fn detached(argv: &[OsString]) -> io::Result<()> {
+pub(super) fn start_detached(argv: &[OsString]) -> io::Result<()> {
     let (program, arguments) = argv.split_first().ok_or(io::ErrorKind::InvalidInput)?;
-    let mut command = quiet(program);
+    let mut command = quiet_command(program);
     command.args(arguments).env_clear().envs(without_package(std::env::vars_os()));
     command.env("PATH", std::env::join_paths(find::search_path()).map_err(io::Error::other)?);
     let mut child = command.spawn()?;
@@ -25,7 +25,7 @@ pub(super) fn detached(argv: &[OsString]) -> io::Result<()> {
     clippy::disallowed_methods,
     reason = "editors live on by themselves; runs and brief questions have modules of their own"
 )]
-fn quiet(program: &OsStr) -> Command {
+fn quiet_command(program: &OsStr) -> Command {
     let mut command = Command::new(program);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command.current_dir(std::env::home_dir().filter(|home| home.is_dir()).unwrap_or_else(std::env::temp_dir));

@@ -1,8 +1,11 @@
 //! Tests of [`super`].
 
 use super::*;
+use crate::observe::roots::Candidate;
 use loopdeck_core::format::Format;
 use loopdeck_core::loops::Place;
+use loopdeck_core::status::FileStatus;
+use loopdeck_core::summary::Summary;
 
 fn entry(name: &str, status: FileStatus) -> Entry {
     let candidate = Candidate { file: format!(".loop/{name}.json"), place: Place::CcwFile };

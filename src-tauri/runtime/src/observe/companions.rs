@@ -34,7 +34,7 @@ pub(crate) fn of_kinds(root: &Path, candidate: &Candidate, kinds: &[Kind]) -> Ve
 }
 
 /// The versions of those of some kinds: when they are the same, so is what the files say.
-pub(crate) fn stamps(
+pub(crate) fn fingerprints_of(
     root: &Path,
     candidate: &Candidate,
     kinds: &[Kind],

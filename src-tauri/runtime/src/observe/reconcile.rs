@@ -44,12 +44,12 @@ pub fn differences(catalog: &Catalog, workspace: &Workspace, survey: Survey) -> 
             changed.push(candidate.clone());
         }
     }
-    let gone = gone(catalog, workspace, &survey, known);
+    let gone = gone_loops(catalog, workspace, &survey, known);
     Differences { changed, gone, folders: survey.folders }
 }
 
 /// Loops of the catalog that the survey did not see; looked for only when the numbers say that there are any.
-fn gone(catalog: &Catalog, workspace: &Workspace, survey: &Survey, known: usize) -> Vec<LoopId> {
+fn gone_loops(catalog: &Catalog, workspace: &Workspace, survey: &Survey, known: usize) -> Vec<LoopId> {
     let mine = || catalog.entries().filter(|(_, entry)| entry.workspace == workspace.id);
     if mine().count() == known {
         return Vec::new();

@@ -57,7 +57,7 @@ fn folders_of_loops(workspace: &Path, folders: &LoopFolders) -> Vec<String> {
 }
 
 /// State files outside of the roots of CCW loops that exist.
-fn others(workspace: &Path) -> impl Iterator<Item = Candidate> + '_ {
+fn files_outside_roots(workspace: &Path) -> impl Iterator<Item = Candidate> + '_ {
     let singles = single_files().map(|(file, place)| (file.to_owned(), place));
     let own = loop_folders().flat_map(move |folders| {
         let found = folders_of_loops(workspace, &folders).into_iter();
@@ -114,13 +114,13 @@ pub fn listing(workspace: &Path) -> Listing {
             }
         }
     }
-    listing.candidates.extend(others(workspace));
+    listing.candidates.extend(files_outside_roots(workspace));
     listing
 }
 
 /// Those among them that `name` names, by their state file or its stem. Looked up, so a folder of any size costs the same.
 #[must_use]
-pub fn named(workspace: &Path, name: &str) -> Vec<Candidate> {
+pub fn candidates_named(workspace: &Path, name: &str) -> Vec<Candidate> {
     let in_roots = ccw_roots(workspace).into_iter().flat_map(|root| {
         let entries = match name.strip_prefix(&root).and_then(|rest| rest.strip_prefix('/')) {
             Some(below) => vec![below.strip_suffix("/state.json").unwrap_or(below).to_owned()],
@@ -128,7 +128,10 @@ pub fn named(workspace: &Path, name: &str) -> Vec<Candidate> {
         };
         entries.into_iter().filter_map(move |entry| looked_up(workspace, &root, &entry))
     });
-    in_roots.chain(others(workspace)).filter(|found| found.file == name || found.stem() == name).collect()
+    in_roots
+        .chain(files_outside_roots(workspace))
+        .filter(|found| found.file == name || found.stem() == name)
+        .collect()
 }
 
 fn looked_up(workspace: &Path, root: &str, name: &str) -> Option<Candidate> {
@@ -163,7 +166,7 @@ pub fn survey(workspace: &Path) -> Survey {
         let stamp = Fingerprint::at(&workspace.join(&candidate.file)).ok();
         (candidate, stamp)
     };
-    survey.candidates.extend(others(workspace).map(stamped));
+    survey.candidates.extend(files_outside_roots(workspace).map(stamped));
     survey
 }
 
@@ -321,7 +324,7 @@ mod tests {
             std::fs::write(dir.path().join(file), "{}").unwrap();
         }
         let of = |name: &str| -> Vec<String> {
-            named(dir.path(), name).into_iter().map(|found| found.file).collect()
+            candidates_named(dir.path(), name).into_iter().map(|found| found.file).collect()
         };
         assert_eq!(of("loop-a"), [files[1], files[0]]);
         assert_eq!(of("loop-b"), [files[2]]);

@@ -85,7 +85,7 @@ impl Watch {
 
     /// Watches nothing. For a folder whose only writer reports each change.
     #[must_use]
-    pub fn unneeded() -> Self {
+    pub fn watching_nothing() -> Self {
         Self {
             watcher: None,
             tell: Arc::new(|_| {}),

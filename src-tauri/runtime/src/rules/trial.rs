@@ -3,7 +3,7 @@
 //! Only changes of state files are kept. For [`RuleKind::NoActivity`], the times that progress files and logs say count too: a
 //! file that says none of its past is a sign of life only when it changed last.
 
-use super::minutes;
+use super::minutes_between;
 use crate::observe::roots::Candidate;
 use crate::store::journal::{Error, Journal, PastVersion, RunCost};
 use crate::views::{RuleTrial, TrialHit};
@@ -40,7 +40,7 @@ pub(crate) struct TriedLoop {
 
 /// How often `rule` would have fired in the week before `now`; at most once for each loop and wait. `signs` tells when a
 /// loop showed signs of life, as its files say.
-pub(crate) fn tried(
+pub(crate) fn try_rule(
     rule: &AttentionRule,
     workspaces: &[TriedWorkspace],
     journal: &mut Journal,
@@ -60,7 +60,9 @@ pub(crate) fn tried(
         journal.each_version_since(&workspace.path, since, |version| {
             partial |= Instant::now() >= until;
             if let Some(tried) = workspace.loops.get(&version.file).filter(|_| !partial) {
-                past.entry(version.file.clone()).or_default().extend(trial.said(&tried.candidate, &version));
+                past.entry(version.file.clone())
+                    .or_default()
+                    .extend(trial.read_version(&tried.candidate, &version));
             }
             !partial
         })?;
@@ -101,11 +103,11 @@ struct Said {
 }
 
 impl Trial<'_> {
-    fn said(&self, candidate: &Candidate, version: &PastVersion) -> Option<Said> {
+    fn read_version(&self, candidate: &Candidate, version: &PastVersion) -> Option<Said> {
         let facts = FileFacts { stem: candidate.stem(), modified: version.at, now: version.at };
         let summary = loops::summary(candidate.place, &version.bytes, &facts)?;
         let looks_in = self.rule.kind == RuleKind::FailingTests;
-        let counted = looks_in.then(|| counted(&summary, version, &facts));
+        let counted = looks_in.then(|| count_facts(&summary, version, &facts));
         Some(Said { at: version.at, title: summary.title.clone(), status: summary.status, facts: counted })
     }
 
@@ -113,7 +115,7 @@ impl Trial<'_> {
     fn versions(&mut self, said: &[Said], signs: &[Timestamp]) {
         let mut last = None;
         for (version, end) in self.with_ends(said) {
-            for (from, to) in waits(version.at, end, signs) {
+            for (from, to) in cut_at_signs(version.at, end, signs) {
                 let fires = self.fires(version, from, to);
                 // A wait is over with the next change; failing tests are one thing until they pass.
                 let is_new = self.rule.kind != RuleKind::FailingTests || last != Some(true);
@@ -131,7 +133,7 @@ impl Trial<'_> {
     }
 
     fn fires(&self, version: &Said, from: Timestamp, to: Timestamp) -> bool {
-        let facts = RuleFacts::new(version.status, minutes(from, to));
+        let facts = RuleFacts::new(version.status, minutes_between(from, to));
         self.rule.fires(&version.facts.as_ref().map_or(facts, |counted| facts.with_facts(counted)))
     }
 
@@ -156,7 +158,7 @@ impl Trial<'_> {
 }
 
 /// The time from `from` to `to`, cut at each of `signs`.
-fn waits(
+fn cut_at_signs(
     from: Timestamp,
     to: Timestamp,
     signs: &[Timestamp],
@@ -167,7 +169,7 @@ fn waits(
     starts.into_iter().zip(cuts.into_iter().chain([to]))
 }
 
-fn counted(summary: &Summary, version: &PastVersion, facts: &FileFacts<'_>) -> LoopFacts {
+fn count_facts(summary: &Summary, version: &PastVersion, facts: &FileFacts<'_>) -> LoopFacts {
     let situation = Situation { shown: StatusWord::Unknown, now: version.at };
     LoopFacts::from_detail(summary, &loops::detail(summary.format, &version.bytes, facts, &situation, &[]))
 }

@@ -1,7 +1,7 @@
 //! The door of comparisons: two loops, or two moments of one.
 
 use super::Runtime;
-use crate::loop_reader::Found;
+use crate::loop_reader::LocatedLoop;
 use crate::views::Failure;
 use loopdeck_core::facts::{LoopFacts, RunFacts};
 use loopdeck_core::format::FileFacts;
@@ -36,7 +36,7 @@ impl Runtime {
     /// # Errors
     /// `UnknownLoop`, `UnknownVersion`, `Unreadable`; `OwnData` when the journal cannot be read.
     pub fn compare(&self, left: &ComparedMoment, right: &ComparedMoment) -> Result<SideBySide, Failure> {
-        let (left, right) = (self.side(left)?, self.side(right)?);
+        let (left, right) = (self.read_side(left)?, self.read_side(right)?);
         let facts = [&left, &right].map(|side| LoopFacts::from_detail(&side.summary, &side.detail));
         fn compared<'a>(side: &'a Side, facts: &'a LoopFacts) -> ComparedSide<'a> {
             let Side { summary, detail, tests, runs } = side;
@@ -45,7 +45,7 @@ impl Runtime {
         Ok(SideBySide::new(&compared(&left, &facts[0]), &compared(&right, &facts[1])))
     }
 
-    fn side(&self, moment: &ComparedMoment) -> Result<Side, Failure> {
+    fn read_side(&self, moment: &ComparedMoment) -> Result<Side, Failure> {
         let found = self.find(&moment.key)?;
         let Some(id) = moment.version else {
             let tests = found.test_runs().ok().and_then(|mut runs| runs.pop()).unwrap_or_default();
@@ -57,7 +57,7 @@ impl Runtime {
     }
 }
 
-fn side_then(found: &Found, bytes: &[u8], version: &crate::store::journal::Version) -> Side {
+fn side_then(found: &LocatedLoop, bytes: &[u8], version: &crate::store::journal::Version) -> Side {
     let facts = FileFacts { stem: found.candidate().stem(), modified: version.at, now: clock::now() };
     let summary = loops::summary(found.candidate().place, bytes, &facts);
     let summary = summary.unwrap_or_else(|| found.entry.summary.clone());

@@ -1,14 +1,14 @@
 //! The runtime as the shell sees it, for running loops.
 
 use crate::Runtime;
+use crate::store::handing::Wanted;
 use crate::views::RecentFolder;
 use loopdeck_agents::table::LaunchNote;
 use loopdeck_core::formats::aot::create::draft_by_agent::DraftedLoop;
 use loopdeck_core::formats::aot::drive::Verification;
 use loopdeck_execution::preferences::plan::{RunPlan, StartForm, Template};
 use loopdeck_execution::rows::{
-    AgentRow, CustomAgentForm, FolderFacts, FormDraft, FormProblem, FormTry, NeedAnswer, Needs, RunView,
-    StartReview, StopFacts, Tried,
+    AgentRow, CustomAgentForm, FormDraft, FormProblem, FormTry, RunView, StartReview, StopFacts, Tried,
 };
 use loopdeck_execution::runs::{FoundRun, attach};
 use loopdeck_system::dirs;
@@ -18,44 +18,6 @@ use std::time::Duration;
 
 impl Runtime {
     // --- the form -------------------------------------------------------------------------------------------------
-
-    /// What Start would do, exactly. Nothing is written or run.
-    #[must_use]
-    pub fn review_start(&self, form: &StartForm) -> StartReview {
-        self.review(form)
-    }
-
-    /// Writes the state file of a new loop and starts its agent; answers its key.
-    ///
-    /// # Errors
-    /// `BadForm` with the field; `CannotStart` when git makes no worktree; `Disk`: then nothing was written, and no worktree
-    /// is left. Those of [`Runtime::launch`] with `key`: the loop is there and was not started.
-    pub fn start_loop(&self, form: &StartForm) -> Result<String, Failure> {
-        self.start_new(form)
-    }
-
-    /// Writes the state file of a new loop and remembers how it is to be run, when the form says so; starts nothing, so the
-    /// folder need not be trusted. Answers its key.
-    ///
-    /// # Errors
-    /// `BadForm`, `Refused` with the field, `Exists`, `NotAFolder`, `Disk`; `OwnData` when the plan cannot be remembered.
-    pub fn create_loop(&self, form: &StartForm) -> Result<String, Failure> {
-        self.create_new(form)
-    }
-
-    /// What is known of a folder that a loop is to be started in. Nothing in it is run before it is trusted.
-    #[must_use]
-    pub fn folder_facts(&self, path: &str) -> FolderFacts {
-        self.facts_of_folder(path)
-    }
-
-    /// The form that would make a loop like this one, as a new one.
-    ///
-    /// # Errors
-    /// `UnknownLoop`.
-    pub fn form_of(&self, key: &str) -> Result<StartForm, Failure> {
-        self.form_like(key)
-    }
 
     /// The form that was left unfinished.
     #[must_use]
@@ -105,7 +67,9 @@ impl Runtime {
         form.plan = plan.clone();
         let mut review = self.review_start(&form);
         // Without an answer nothing is promised.
-        if self.ask_goes_on(key, plan).unwrap_or(false) {
+        let by = plan.clone();
+        let goes_on = self.ask(key, move |owner, key| owner.store.driver_context().goes_on(key, &by));
+        if goes_on.unwrap_or(false) {
             review.notes.insert(0, LaunchNote::GoesOn);
         }
         Ok(review)
@@ -185,26 +149,12 @@ impl Runtime {
         Ok(RunPlan { shell_command, test_command, results, ..last })
     }
 
-    /// Starts the agent of a loop: first start, resume or reopen, whichever is legal now.
-    ///
-    /// # Errors
-    /// `Refused` with `already_running` when it runs; `NoPlan` when no plan is given and none with an agent is kept; `Untrusted`,
-    /// `NoAgent`, `CannotStart`; those of [`Runtime::act`].
-    pub fn launch(
-        &self,
-        key: &str,
-        plan: Option<RunPlan>,
-        raise_limit_to: Option<u32>,
-    ) -> Result<(), Failure> {
-        self.ask_launch(key, plan, raise_limit_to)
-    }
-
     /// Pauses without waiting for the action to end: it is interrupted.
     ///
     /// # Errors
     /// Those of [`Runtime::act`].
     pub fn pause_now(&self, key: &str) -> Result<(), Failure> {
-        self.ask_now(key, false)
+        self.change_loop(key, Wanted::PauseNow)
     }
 
     /// Ends the processes of ours on a loop at once.
@@ -212,7 +162,7 @@ impl Runtime {
     /// # Errors
     /// Those of [`Runtime::act`].
     pub fn stop_now(&self, key: &str) -> Result<(), Failure> {
-        self.ask_now(key, true)
+        self.change_loop(key, Wanted::StopNow)
     }
 
     /// What a stop of a loop would end. Its guardians are asked, each for at most a second.
@@ -220,9 +170,9 @@ impl Runtime {
     /// # Errors
     /// `UnknownLoop`; `OwnData` when the journal cannot be read.
     pub fn stop_facts(&self, key: &str) -> Result<StopFacts, Failure> {
-        let runs = self.ask_runs(key, 500)?;
+        let runs = self.newest_runs(key, 500)?;
         let alive: Vec<&RunView> = runs.iter().filter(|run| run.ended.is_none()).collect();
-        let processes = alive.iter().map(|run| living(&self.dirs().runs().join(&run.id)));
+        let processes = alive.iter().map(|run| living_processes(&self.dirs().runs().join(&run.id)));
         Ok(StopFacts {
             person: loopdeck_execution::person::known_person().unwrap_or_default(),
             runs: u32::try_from(alive.len()).unwrap_or(u32::MAX),
@@ -235,32 +185,10 @@ impl Runtime {
     /// # Errors
     /// `UnknownLoop`; `OwnData` when the journal cannot be read.
     pub fn verifications(&self, key: &str) -> Result<Vec<Verification>, Failure> {
-        self.ask_verifications(key, 200)
+        self.ask(key, |owner, key| owner.store.shown_verifications(key, 200))
     }
 
     // --- what it needs --------------------------------------------------------------------------------------------
-
-    /// What waits for the person, of all loops.
-    #[must_use]
-    pub fn needs(&self) -> Needs {
-        self.waiting()
-    }
-
-    /// The whole input of a permission whose card has only its beginning. The permission can be given from now on.
-    ///
-    /// # Errors
-    /// `UnknownNeed` when it no longer waits.
-    pub fn need_input(&self, id: &str) -> Result<String, Failure> {
-        self.ask_input(id)
-    }
-
-    /// The person answers.
-    ///
-    /// # Errors
-    /// `UnknownNeed` when it no longer waits; those of [`Runtime::launch`].
-    pub fn answer(&self, id: &str, answer: NeedAnswer) -> Result<(), Failure> {
-        self.ask_answer(id, answer)
-    }
 
     // --- agents ---------------------------------------------------------------------------------------------------
 
@@ -334,7 +262,7 @@ fn sample_plan() -> RunPlan {
 }
 
 /// Processes of a run, by its guardian's word.
-fn living(run_dir: &Path) -> Option<u32> {
+fn living_processes(run_dir: &Path) -> Option<u32> {
     match attach(run_dir).ok()? {
         FoundRun::Alive(attached) => attached.processes(Duration::from_secs(1)),
         FoundRun::Ended(_) => Some(0),

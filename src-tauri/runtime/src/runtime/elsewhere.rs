@@ -24,11 +24,11 @@ use std::sync::Arc;
 
 /// Who carries requests to other machines; nobody without a team.
 #[derive(Default)]
-pub(super) struct Post(RwLock<Option<Arc<dyn Messenger>>>);
+pub(super) struct MessengerSlot(RwLock<Option<Arc<dyn Messenger>>>);
 
-impl std::fmt::Debug for Post {
+impl std::fmt::Debug for MessengerSlot {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Post")
+        f.write_str("MessengerSlot")
     }
 }
 
@@ -74,7 +74,7 @@ impl Runtime {
 
     /// Has requests for loops of other machines carried by `messenger` from now on.
     pub fn deliver_by(&self, messenger: Option<Arc<dyn Messenger>>) {
-        *self.post.0.write() = messenger;
+        *self.messenger_slot.0.write() = messenger;
     }
 
     /// Shows how far a request to another machine is. A loop that is gone is left alone.
@@ -141,7 +141,7 @@ impl Runtime {
     /// # Errors
     /// As [`Messenger::output`].
     pub(super) fn remote_runs(&self, of: &RemoteLoop) -> Result<Vec<RemoteRun>, Failure> {
-        let messenger = self.post.0.read().clone();
+        let messenger = self.messenger_slot.0.read().clone();
         messenger.map_or_else(|| Ok(Vec::new()), |messenger| messenger.output(of))
     }
 
@@ -160,7 +160,7 @@ impl Runtime {
             RemoteChange::Redirect { .. } | RemoteChange::Answer { .. } => !elsewhere.rows_only,
         });
         let asked = allowed.and_then(|change| Some((change.cause()?, change)));
-        let messenger = self.post.0.read().clone().filter(|_| elsewhere.steerable);
+        let messenger = self.messenger_slot.0.read().clone().filter(|_| elsewhere.steerable);
         let (Some(messenger), Some((cause, change))) = (messenger, asked) else {
             return self.refuse_elsewhere(key).map(|()| true);
         };
@@ -221,7 +221,7 @@ impl Runtime {
                 let _ = environment::environment(); // waited for here, not by the owner of all loops
                 self.ask(key, move |owner, key| {
                     owner.store.on_behalf(key, &behalf, |store| {
-                        store.turn().launch(key, None, options.raise_limit_to)
+                        store.driver_context().launch(key, None, options.raise_limit_to)
                     })
                 })
             }
@@ -233,7 +233,8 @@ impl Runtime {
                 self.check_need(key, &need, since)?;
                 let _ = environment::environment(); // as above
                 self.ask(key, move |owner, key| {
-                    let answered = |store: &mut WorkspaceStore| store.turn().answer_need(&need, answer);
+                    let answered =
+                        |store: &mut WorkspaceStore| store.driver_context().answer_need(&need, answer);
                     owner.store.on_behalf(key, &behalf, answered)
                 })
             }
@@ -246,7 +247,7 @@ impl Runtime {
 
     /// What waits under this name is what it was when somebody elsewhere saw it.
     fn check_need(&self, key: &str, id: &str, since: f64) -> Result<(), Failure> {
-        let waiting = self.waiting().needs;
+        let waiting = self.needs().needs;
         let same = |need: &&Need| need.id == id && need.key == key && need.since.total_cmp(&since).is_eq();
         waiting.iter().find(same).map(drop).ok_or_else(|| Failure::new(FailureKind::UnknownNeed))
     }
@@ -256,7 +257,7 @@ impl Runtime {
     pub fn needs_in(&self, folder: &Path) -> BTreeMap<String, Vec<Need>> {
         let id = dirs::id_of(folder);
         let mut found = BTreeMap::<String, Vec<Need>>::new();
-        for need in self.waiting().needs.into_iter().filter(|need| workspace_of(&need.key) == id) {
+        for need in self.needs().needs.into_iter().filter(|need| workspace_of(&need.key) == id) {
             found.entry(file_of(&need.key).to_owned()).or_default().push(need);
         }
         found
@@ -283,7 +284,7 @@ impl Runtime {
     /// As [`Runtime::hand_on`]; `UnknownNeed` when it no longer waits.
     pub(super) fn hand_answer_on(&self, id: &str, key: &str, answer: &NeedAnswer) -> Result<bool, Failure> {
         let Some((need, _)) = id.split_once(BETWEEN) else { return Ok(false) };
-        let waiting = self.waiting().needs.into_iter().find(|need| need.id == id);
+        let waiting = self.needs().needs.into_iter().find(|need| need.id == id);
         let offered = waiting.filter(|need| need.answers.contains(&answer.kind()));
         let since = offered.ok_or_else(|| Failure::new(FailureKind::UnknownNeed))?.since;
         let need = need.to_owned();

@@ -44,7 +44,7 @@ impl Runtime {
         if let Some(of) = self.remote(key)? {
             return Ok(self.remote_runs(&of)?.into_iter().map(|run| run.view).collect());
         }
-        self.ask_runs(key, 500)
+        self.newest_runs(key, 500)
     }
 
     /// The newest runs of a loop of this computer, newest first.
@@ -52,7 +52,7 @@ impl Runtime {
     /// # Errors
     /// `UnknownLoop`; `OwnData` when the journal cannot be read.
     pub fn newest_runs(&self, key: &str, limit: u32) -> Result<Vec<RunView>, Failure> {
-        self.ask_runs(key, limit)
+        self.ask(key, move |owner, key| owner.store.driver_context().runs_of(key, limit))
     }
 
     /// Rows of the output of a run; of the newest one when none is named.
@@ -139,7 +139,7 @@ impl Runtime {
         }
         let run = match run {
             Some(run) => run.to_owned(),
-            None => match self.ask_runs(key, 1)?.into_iter().next() {
+            None => match self.newest_runs(key, 1)?.into_iter().next() {
                 Some(run) => run.id,
                 None => return Ok(None),
             },

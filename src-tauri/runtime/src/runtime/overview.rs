@@ -28,7 +28,7 @@ impl Runtime {
     /// # Errors
     /// `OwnData` when the journal cannot be read.
     pub fn overview(&self, most: u32) -> Result<Overview, Failure> {
-        let needs = self.waiting().needs;
+        let needs = self.needs().needs;
         let visited = self.remembered(|remembered| remembered.overview_visited).map(Timestamp::from_millis);
         let mut journal = self.journal_for_reading()?;
         let rules = self.rules(&mut journal)?;
@@ -58,7 +58,7 @@ impl Runtime {
         // A rule may ask for the facts of this version.
         self.facts.count(&found);
         let rules = self.rules(&mut journal)?;
-        Ok(report_of(&found, &self.facts, &mut journal, &self.waiting().needs, &rules))
+        Ok(report_of(&found, &self.facts, &mut journal, &self.needs().needs, &rules))
     }
 
     /// What happened in a loop, at any moment of it.
@@ -81,7 +81,7 @@ impl Runtime {
         options: &Options,
         format: Format,
     ) -> Result<String, Failure> {
-        Ok(self.masked(self.gathered(selected, options)?.text(format)))
+        Ok(self.hide_secrets(self.gather_report(selected, options)?.text(format)))
     }
 
     /// The same in every format, from one reading of the loops: what is saved is what was previewed.
@@ -89,31 +89,31 @@ impl Runtime {
     /// # Errors
     /// As [`Runtime::loop_report`].
     pub fn report_texts(&self, selected: Selected<'_>, options: &Options) -> Result<ReportTexts, Failure> {
-        let report = self.gathered(selected, options)?;
+        let report = self.gather_report(selected, options)?;
         let [html, markdown] =
-            [Format::Html, Format::Markdown].map(|format| self.masked(report.clone().text(format)));
+            [Format::Html, Format::Markdown].map(|format| self.hide_secrets(report.clone().text(format)));
         Ok(ReportTexts { html, markdown })
     }
 
-    fn masked(&self, text: String) -> String {
+    fn hide_secrets(&self, text: String) -> String {
         Mask::of_all(&self.choices.read(Clone::clone)).hide(text)
     }
 
-    fn gathered(&self, (keys, since): Selected<'_>, options: &Options) -> Result<Report, Failure> {
+    fn gather_report(&self, (keys, since): Selected<'_>, options: &Options) -> Result<Report, Failure> {
         let all = || self.read(|catalog| catalog.entries().map(|(key, _)| key.to_string()).collect());
         let keys: Vec<String> = keys.map_or_else(all, <[String]>::to_vec);
         let mut loops = Vec::new();
         for key in keys {
             let LoopSummary { report, account } = self.loop_summary(&key)?;
             if since.is_none_or(|since| report.changed >= since.number()) {
-                loops.push(self.reported(report, account));
+                loops.push(self.report_of(report, account));
             }
         }
         Ok(Report { loops, options: options.clone(), made: clock::now() })
     }
 
     #[allow(clippy::cast_possible_truncation)] // milliseconds since 1970
-    fn reported(&self, report: LoopReport, account: LoopAccount) -> ReportedLoop {
+    fn report_of(&self, report: LoopReport, account: LoopAccount) -> ReportedLoop {
         let name = self.read(|catalog| {
             let path = catalog.workspace(&report.workspace).map(|workspace| workspace.path.clone());
             path.as_deref().and_then(|path| path.file_name()).map(|name| name.to_string_lossy().into_owned())

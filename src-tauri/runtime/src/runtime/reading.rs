@@ -3,7 +3,7 @@
 use super::Runtime;
 use crate::atom_results::keep_beginnings;
 use crate::coordinator::owner::Subscriber;
-use crate::loop_reader::{self, Found};
+use crate::loop_reader::{self, LocatedLoop};
 use crate::views::{Changes, Failure, LoopPage, LoopRow, SourcePage, VersionView, WorkPart};
 use loopdeck_core::control::Control;
 use loopdeck_core::formats::aot::{Correction, Effects};
@@ -81,7 +81,7 @@ impl Runtime {
     }
 
     /// The loop named `key`, which a window shows now.
-    fn find_shown(&self, key: &str) -> Result<Found, Failure> {
+    fn find_shown(&self, key: &str) -> Result<LocatedLoop, Failure> {
         let mut found = self.find(key)?;
         if found.misses_good() {
             self.ask(key, |owner, key| owner.store.recall_good(key).map(drop))?;

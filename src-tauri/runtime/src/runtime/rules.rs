@@ -1,7 +1,7 @@
 //! The door of attention rules.
 
 use super::Runtime;
-use crate::rules::{TriedLoop, TriedWorkspace, tried};
+use crate::rules::{TriedLoop, TriedWorkspace, try_rule};
 use crate::views::{Failure, FailureKind, RuleTrial};
 use loopdeck_core::facts::AttentionRule;
 use loopdeck_core::loop_id::LoopId;
@@ -57,7 +57,7 @@ impl Runtime {
         });
         let mut journal = self.journal_for_reading()?;
         let signs = |key: &LoopId| self.signs_of_life(key);
-        tried(rule, &workspaces, &mut journal, clock::now(), signs).map_err(Failure::own_data)
+        try_rule(rule, &workspaces, &mut journal, clock::now(), signs).map_err(Failure::own_data)
     }
 
     /// When anything of a loop happened, as its files say it now; and when one of them changed last.

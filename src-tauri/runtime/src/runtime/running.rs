@@ -1,18 +1,16 @@
-//! Running loops: what the door of the drivers asks the owner.
+//! Running loops: what their owners are asked, and what waits for the person.
 
 use super::Runtime;
 use crate::coordinator::owner::Owner;
-use crate::store::handing::Wanted;
 use crate::views::{Failure, FailureKind};
 use loopdeck_core::control::Verb;
 use loopdeck_core::follow_up::FollowUp;
-use loopdeck_core::formats::aot::drive::Verification;
 use loopdeck_core::loops;
 use loopdeck_execution::agents::environment;
 use loopdeck_execution::launcher::workshop::Outputs;
 use loopdeck_execution::needs_board::NeedsWatcher;
 use loopdeck_execution::preferences::plan::RunPlan;
-use loopdeck_execution::rows::{NeedAnswer, Needs, RunView};
+use loopdeck_execution::rows::{NeedAnswer, Needs};
 use loopdeck_system::dirs::Dirs;
 use std::path::Path;
 
@@ -25,7 +23,9 @@ impl Runtime {
         &self.outputs
     }
 
-    pub(crate) fn waiting(&self) -> Needs {
+    /// What waits for the person, of all loops.
+    #[must_use]
+    pub fn needs(&self) -> Needs {
         self.needs.all()
     }
 
@@ -59,7 +59,7 @@ impl Runtime {
     /// # Errors
     /// `OwnData` when the runtime has ended.
     pub fn stop_all(&self) -> Result<(), Failure> {
-        self.ask_running(|owner| owner.store.turn().stop_all())
+        self.ask_running(|owner| owner.store.driver_context().stop_all())
     }
 
     /// Notes that the person closed the window and kept the runs going: after a crash, the next Loopdeck continues their
@@ -68,7 +68,7 @@ impl Runtime {
     /// # Errors
     /// `OwnData` when the runtime has ended.
     pub fn keep_going(&self) -> Result<(), Failure> {
-        self.ask_running(|owner| owner.store.turn().keep_going())
+        self.ask_running(|owner| owner.store.driver_context().keep_going())
     }
 
     /// Asks every workspace but those that do not answer and run nothing: they must not keep the app from ending.
@@ -93,7 +93,12 @@ impl Runtime {
         self.needs.loop_of(id).ok_or_else(|| Failure::new(FailureKind::UnknownNeed))
     }
 
-    pub(crate) fn ask_launch(
+    /// Starts the agent of a loop: first start, resume or reopen, whichever is legal now.
+    ///
+    /// # Errors
+    /// `Refused` with `already_running` when it runs; `NoPlan` when no plan is given and none with an agent is kept; `Untrusted`,
+    /// `NoAgent`, `CannotStart`; `RepositoryChanged` since its folder was trusted; those of [`Runtime::act`].
+    pub fn launch(
         &self,
         key: &str,
         plan: Option<RunPlan>,
@@ -101,7 +106,7 @@ impl Runtime {
     ) -> Result<(), Failure> {
         self.refuse_changed(&self.find(key)?.root)?;
         let _ = environment::environment(); // waited for here, not by the owner of all loops
-        self.ask_change(key, move |owner, key| owner.store.turn().launch(key, plan, raise_limit_to))
+        self.ask_change(key, move |owner, key| owner.store.driver_context().launch(key, plan, raise_limit_to))
     }
 
     /// Refuses to start anything in a repository that changed since its folder was trusted: the person decides. Runs that have
@@ -113,11 +118,11 @@ impl Runtime {
         }
     }
 
-    pub(crate) fn ask_now(&self, key: &str, stop: bool) -> Result<(), Failure> {
-        self.change_loop(key, if stop { Wanted::StopNow } else { Wanted::PauseNow })
-    }
-
-    pub(crate) fn ask_answer(&self, id: &str, answer: NeedAnswer) -> Result<(), Failure> {
+    /// The person answers.
+    ///
+    /// # Errors
+    /// `UnknownNeed` when it no longer waits; those of [`Runtime::launch`].
+    pub fn answer(&self, id: &str, answer: NeedAnswer) -> Result<(), Failure> {
         if matches!(answer, NeedAnswer::Resume | NeedAnswer::Extend { .. }) {
             let _ = environment::environment(); // as above
         }
@@ -129,26 +134,23 @@ impl Runtime {
             return Ok(());
         }
         let id = id.to_owned();
-        self.ask(&key, move |owner, _| owner.store.turn().answer_need(&id, answer))
+        self.ask(&key, move |owner, _| owner.store.driver_context().answer_need(&id, answer))
     }
 
-    pub(crate) fn ask_input(&self, id: &str) -> Result<String, Failure> {
+    /// The whole input of a permission whose card has only its beginning. The permission can be given from now on.
+    ///
+    /// # Errors
+    /// `UnknownNeed` when it no longer waits.
+    pub fn need_input(&self, id: &str) -> Result<String, Failure> {
         let id = id.to_owned();
-        self.ask_change(&self.waiting_loop(&id)?, move |owner, _| owner.store.turn().hand_out_input(&id))
-    }
-
-    pub(crate) fn ask_runs(&self, key: &str, limit: u32) -> Result<Vec<RunView>, Failure> {
-        self.ask(key, move |owner, key| owner.store.turn().runs_of(key, limit))
-    }
-
-    pub(crate) fn ask_goes_on(&self, key: &str, plan: &RunPlan) -> Result<bool, Failure> {
-        let plan = plan.clone();
-        self.ask(key, move |owner, key| owner.store.turn().goes_on(key, &plan))
+        self.ask_change(&self.waiting_loop(&id)?, move |owner, _| {
+            owner.store.driver_context().hand_out_input(&id)
+        })
     }
 
     pub(crate) fn ask_keep_plan(&self, key: &str, plan: &RunPlan) -> Result<(), Failure> {
         let plan = plan.clone();
-        self.ask_change(key, move |owner, key| owner.store.turn().keep_plan(key, &plan))
+        self.ask_change(key, move |owner, key| owner.store.driver_context().keep_plan(key, &plan))
     }
 
     pub(crate) fn ask_keep_follow_up(&self, key: &str, follow_up: &FollowUp) -> Result<(), Failure> {
@@ -156,11 +158,7 @@ impl Runtime {
         self.ask_change(key, move |owner, key| owner.store.keep_follow_up(key, &follow_up))
     }
 
-    pub(crate) fn ask_verifications(&self, key: &str, limit: u32) -> Result<Vec<Verification>, Failure> {
-        self.ask(key, move |owner, key| owner.store.shown_verifications(key, limit))
-    }
-
     pub(crate) fn ask_plan(&self, key: &str) -> Result<Option<RunPlan>, Failure> {
-        self.ask(key, |owner, key| owner.store.turn().plan_of(key))
+        self.ask(key, |owner, key| owner.store.driver_context().plan_of(key))
     }
 }

@@ -28,7 +28,9 @@ mod writing;
 pub(super) use writing::{create_files, remove_checked_out};
 
 impl Runtime {
-    pub(crate) fn facts_of_folder(&self, path: &str) -> FolderFacts {
+    /// What is known of a folder that a loop is to be started in. Nothing in it is run before it is trusted.
+    #[must_use]
+    pub fn folder_facts(&self, path: &str) -> FolderFacts {
         let folder = loopdeck_system::dirs::written(path);
         let Ok(folder) = files::canonical_folder(&folder) else {
             return FolderFacts { path: path.to_owned(), shown: path.to_owned(), ..FolderFacts::default() };
@@ -57,7 +59,9 @@ impl Runtime {
         }
     }
 
-    pub(crate) fn review(&self, form: &StartForm) -> StartReview {
+    /// What Start would do, exactly. Nothing is written or run.
+    #[must_use]
+    pub fn review_start(&self, form: &StartForm) -> StartReview {
         let mut problems = self.form_problems(form);
         problems.extend(replacing::gate_problems(form));
         let now = clock::now();
@@ -95,7 +99,7 @@ impl Runtime {
     /// The first command line, with the prompt that the agent would really get.
     fn review_command(&self, form: &StartForm, file: &FirstFile, review: &mut StartReview) {
         let choices = self.choices.read(Clone::clone);
-        let Ok(agent) = starting::usable(&form.plan.agent, &choices) else { return };
+        let Ok(agent) = starting::usable_agent(&form.plan.agent, &choices) else { return };
         let format = form.work.format();
         let task = file.first_task(format, clock::now());
         let skill = SkillLoop {
@@ -108,13 +112,14 @@ impl Runtime {
                 .mode
                 .map(|mode| if mode == WorkMode::Interactive { WorkMode::Auto } else { mode }),
         };
-        review.prompt = match (&form.plan.driver, &task) {
+        let prompt = match (&form.plan.driver, &task) {
             (Driver::Skill { .. }, _) => {
                 starting::skill_words(&form.plan, &agent.id, &skill).unwrap_or_default()
             }
             (_, Some(task)) => task.prompt.clone(),
             _ => String::new(),
         };
+        review.prompt.clone_from(&prompt);
         let mut variables =
             task.as_ref().map(|task| starting::variables(task, &agent.id)).unwrap_or_default();
         if form.plan.driver != Driver::Loopdeck {
@@ -124,7 +129,7 @@ impl Runtime {
         let wanted = Wanted {
             plan: &form.plan,
             agent: &agent,
-            prompt: if review.prompt.is_empty() { "…" } else { &review.prompt },
+            prompt: if prompt.is_empty() { "…" } else { &prompt },
             schema: task.as_ref().and_then(AgentTask::schema),
             variables: variables.clone(),
             folder: Path::new(&form.folder),
@@ -135,29 +140,14 @@ impl Runtime {
             // The plugin's hooks would act on the loop that Loopdeck runs.
             without_hooks: format.format().traits().has_plugin && form.plan.driver == Driver::Loopdeck,
         };
-        match wanted.line() {
-            Ok(line) => {
-                review.environment = line.env_add.into_iter().chain(variables).collect();
-                review.environment.insert(loopdeck_execution::runs::RUN_ID_VARIABLE.into(), "…".into());
-                let passed_on = starting::inherited(&line.env_remove, &review.environment);
-                review.inherited = passed_on.map(|(name, _)| name.to_string_lossy().into_owned()).collect();
-                review.removed = line.env_remove;
-                review.notes = line.notes;
-                review.argv = std::iter::once(line.program).chain(line.args).collect();
-            }
-            Err(mistakes) => {
-                let failure = wanted.refused(&mistakes);
-                let field = mistakes.first().map_or("agent", |mistake| field_of_launch(mistake.code));
-                let code = failure.args.get("code").cloned().unwrap_or_default();
-                let mut found = problem(field, &code, true);
-                found.args = failure.args;
-                review.problems.push(found);
-            }
-        }
+        show_launch(&wanted, variables, review);
     }
 
-    /// The form that would make a loop like this one.
-    pub(crate) fn form_like(&self, key: &str) -> Result<StartForm, Failure> {
+    /// The form that would make a loop like this one, as a new one.
+    ///
+    /// # Errors
+    /// `UnknownLoop`.
+    pub fn form_of(&self, key: &str) -> Result<StartForm, Failure> {
         let page = self.read_loop(key)?;
         let work = NewWork::like(page.row.format, page.row.mode.as_deref(), &page.row.title, &page.detail);
         let folder = self.workspace_path(&page.row.workspace)?.to_string_lossy().into_owned();
@@ -169,8 +159,13 @@ impl Runtime {
         Ok(StartForm { work, folder, worktree: String::new(), plan, page: 0, replace: false })
     }
 
-    pub(crate) fn start_new(&self, form: &StartForm) -> Result<String, Failure> {
-        let review = self.review(form);
+    /// Writes the state file of a new loop and starts its agent; answers its key.
+    ///
+    /// # Errors
+    /// `BadForm` with the field; `CannotStart` when git makes no worktree; `Disk`: then nothing was written, and no worktree
+    /// is left. Those of [`Runtime::launch`] with `key`: the loop is there and was not started.
+    pub fn start_loop(&self, form: &StartForm) -> Result<String, Failure> {
+        let review = self.review_start(form);
         if let Some(problem) = review.problems.iter().find(|problem| problem.blocks) {
             let failure = Failure::new(FailureKind::BadForm).with("field", &problem.field);
             return Err(failure.with("code", &problem.code));
@@ -197,8 +192,12 @@ impl Runtime {
         Ok(())
     }
 
-    /// The file of a new loop, and how it is to be run as far as that was said: its agent may be named later.
-    pub(crate) fn create_new(&self, form: &StartForm) -> Result<String, Failure> {
+    /// Writes the state file of a new loop and remembers how it is to be run, when the form says so; starts nothing, so the
+    /// folder need not be trusted. Answers its key.
+    ///
+    /// # Errors
+    /// `BadForm`, `Refused` with the field, `Exists`, `NotAFolder`, `Disk`; `OwnData` when the plan cannot be remembered.
+    pub fn create_loop(&self, form: &StartForm) -> Result<String, Failure> {
         let choices = self.choices.read(Clone::clone);
         let plan = plan_of(form);
         let wrong =
@@ -223,6 +222,29 @@ impl Runtime {
         let id = self.open_workspace(folder)?;
         let file = self.write_first(form, folder, &id)?;
         Ok(format!("{id}:{file}"))
+    }
+}
+
+/// The command line that would be started, or why it cannot be.
+fn show_launch(wanted: &Wanted<'_>, variables: Vec<(String, String)>, review: &mut StartReview) {
+    match wanted.line() {
+        Ok(line) => {
+            review.environment = line.env_add.into_iter().chain(variables).collect();
+            review.environment.insert(loopdeck_execution::runs::RUN_ID_VARIABLE.into(), "…".into());
+            let passed_on = starting::inherited_variables(&line.env_remove, &review.environment);
+            review.inherited = passed_on.map(|(name, _)| name.to_string_lossy().into_owned()).collect();
+            review.removed = line.env_remove;
+            review.notes = line.notes;
+            review.argv = std::iter::once(line.program).chain(line.args).collect();
+        }
+        Err(mistakes) => {
+            let failure = wanted.failure_of(&mistakes);
+            let field = mistakes.first().map_or("agent", |mistake| field_of_launch(mistake.code));
+            let code = failure.args.get("code").cloned().unwrap_or_default();
+            let mut found = problem(field, &code, true);
+            found.args = failure.args;
+            review.problems.push(found);
+        }
     }
 }
 

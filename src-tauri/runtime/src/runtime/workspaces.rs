@@ -52,7 +52,7 @@ impl Runtime {
     pub fn open_workspace(&self, path: &Path) -> Result<String, Failure> {
         let path = CanonicalFolder::look_up(&workspace_above(path)).wait()?;
         let id = self.ask_open(&path).wait()?;
-        self.remember(|remembered| remembered.opened(&path))?;
+        self.remember(|remembered| remembered.note_opened(&path))?;
         Ok(id)
     }
 
@@ -78,7 +78,7 @@ impl Runtime {
         }
         // One that does not answer is closed all the same: its worker no longer shows or writes anything.
         self.coordinator.forget(id);
-        self.remember(|remembered| remembered.closed(&path))
+        self.remember(|remembered| remembered.note_closed(&path))
     }
 
     /// Lays out the sample workspaces and opens them; the id of the one with loops of every format. They are trusted

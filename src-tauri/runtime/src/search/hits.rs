@@ -1,6 +1,6 @@
 //! Where in a loop the terms of a query are.
 
-use crate::loop_reader::Found;
+use crate::loop_reader::LocatedLoop;
 use crate::search::MOST_BYTES;
 use crate::views::{DocumentView, FoundLoop, FoundMark, SearchHit};
 use loopdeck_core::searched::{TextKind, searched_texts};
@@ -14,7 +14,7 @@ const MOST_SHOWN: usize = 6;
 const MOST_COUNTED: u32 = 1_000;
 
 /// The loop with the places that `query` finds; `None` when its words are in none together.
-pub(crate) fn found_loop(found: &Found, query: &Query) -> Option<FoundLoop> {
+pub(crate) fn found_loop(found: &LocatedLoop, query: &Query) -> Option<FoundLoop> {
     let mut hits = Hits { query, shown: Vec::new(), total: 0 };
     hits.add_texts(found);
     hits.add_notes(found);
@@ -41,7 +41,7 @@ struct Hits<'a> {
 }
 
 impl Hits<'_> {
-    fn add_texts(&mut self, found: &Found) {
+    fn add_texts(&mut self, found: &LocatedLoop) {
         let (detail, _) = found.detail();
         let tests = found.test_runs().ok().and_then(|mut runs| runs.pop()).unwrap_or_default();
         for text in searched_texts(&found.entry.summary, &detail, &tests) {
@@ -49,14 +49,14 @@ impl Hits<'_> {
         }
     }
 
-    fn add_notes(&mut self, found: &Found) {
+    fn add_notes(&mut self, found: &LocatedLoop) {
         for text in std::iter::once(&found.notes.note).chain(&found.notes.labels) {
             self.add(TextKind::Note, (None, None), text);
         }
     }
 
     /// JSON next to the loop is in the texts already.
-    fn add_documents(&mut self, found: &Found) {
+    fn add_documents(&mut self, found: &LocatedLoop) {
         let is_prose = |document: &DocumentView| !document.name.ends_with(".json");
         for document in found.documents().iter().filter(|document| is_prose(document)) {
             let path = found.root.join(&document.file);
@@ -68,7 +68,7 @@ impl Hits<'_> {
     }
 
     /// What no view shows is at least in the file.
-    fn add_source(&mut self, found: &Found) {
+    fn add_source(&mut self, found: &LocatedLoop) {
         if let Ok((bytes, _)) = found.read() {
             self.add_lines(TextKind::Source, None, &bytes);
         }

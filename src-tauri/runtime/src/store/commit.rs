@@ -3,7 +3,9 @@
 use crate::observe::catalog::Entry;
 use crate::store::companion_writes;
 use crate::store::draft::{Change, Draft, WriteFault, draft};
-use crate::store::journal::{self, Ask, LoopRef, Plan, PlanFault, Planned, Rest, UndoGroup};
+use crate::store::journal::{
+    self, LoopRef, Plan, PlanFault, Planned, RemainingWrites, RequestLink, UndoGroup,
+};
 use crate::store::judging::RepeatedRequest;
 use crate::store::replaced_versions::{Exchanged, LATE};
 use crate::store::workspace_store::{Moment, NEVER, WorkspaceStore};
@@ -138,7 +140,7 @@ impl WorkspaceStore {
         (situation, moment): (&Situation, Moment),
         request: &mut Option<journal::RecordedRequest>,
     ) -> Result<Landed, WriteFault> {
-        let made = self.made_for(entry, change);
+        let made = self.prepared_step_for(entry, change);
         let mut draft = draft(root, entry, change, situation, made)?;
         self.check_fence(root)?;
         if self.forgotten.is_cancelled() {
@@ -149,12 +151,12 @@ impl WorkspaceStore {
             let refusal = Refusal::new(RefusalCode::NotDone).with("field", "base_case");
             return Err(Failure::from(refusal).into());
         }
-        let is_step = matches!(change, Change::Carry(_, Ask::None));
+        let is_step = matches!(change, Change::Carry(_, RequestLink::None));
         if let Some(stamp) = draft.stamp.filter(|_| is_step && draft.changes_nothing()) {
             return Ok(Landed { stamp, beside: Vec::new(), step: None });
         }
         let texts = companion_writes::check_all(root, entry, &draft.beside, situation.now)?;
-        let rest = (!texts.is_empty()).then_some(Rest::Write { texts });
+        let rest = (!texts.is_empty()).then_some(RemainingWrites::Write { texts });
         let known = request.as_ref().map(|request| request.id);
         let path = root.join(&entry.candidate.file);
         let (prepared, planned) = Prepared::while_recording(root, &path, &draft.after, || {
@@ -166,7 +168,7 @@ impl WorkspaceStore {
         let (beside, step) = (std::mem::take(&mut draft.beside), planned.step);
         let stamp = self.take_in_replaced(entry, change, draft, &planned, replaced)?;
         // Should the note fail, the bytes in the file tell the next look.
-        self.journal.landed(&planned, stamp).logged("a write that landed is not recorded as such");
+        self.journal.mark_landed(&planned, stamp).logged("a write that landed is not recorded as such");
         Ok(Landed { stamp, beside, step })
     }
 
@@ -183,7 +185,7 @@ impl WorkspaceStore {
             Ok(Replaced { stamp, former }) => {
                 let exchanged = Exchanged { former, old: draft.before, new: draft.after };
                 self.replaced.keep(&entry.key(), &change.intents(), exchanged);
-                self.own_writes.note(&entry.key(), stamp, life(entry, change));
+                self.own_writes.note(&entry.key(), stamp, last_foreign_life(entry, change));
                 Ok(stamp)
             }
             Err(ReplaceFault::Changed(taken_back)) => {
@@ -192,11 +194,11 @@ impl WorkspaceStore {
                     let exchanged = Exchanged { former: file, old: draft.after, new: there };
                     self.replaced.keep(&entry.key(), &[], exchanged);
                 }
-                self.journal.lost(planned).logged("a write that was lost is not recorded as such");
+                self.journal.mark_lost(planned).logged("a write that was lost is not recorded as such");
                 Err(WriteFault::Again)
             }
             Err(ReplaceFault::Io(error)) if error.kind() == std::io::ErrorKind::NotFound => {
-                self.journal.lost(planned).logged("a write that was lost is not recorded as such");
+                self.journal.mark_lost(planned).logged("a write that was lost is not recorded as such");
                 Err(WriteFault::Again) // it was removed since it was read
             }
             Err(ReplaceFault::Io(error)) => {
@@ -220,9 +222,9 @@ impl WorkspaceStore {
     }
 
     /// What the driver has worked out already for exactly this change.
-    fn made_for(&mut self, entry: &Entry, change: &Change<'_>) -> Option<PreparedStep> {
+    fn prepared_step_for(&mut self, entry: &Entry, change: &Change<'_>) -> Option<PreparedStep> {
         let Change::Carry(Intent::Operate(operation), _) = change else { return None };
-        let made = self.scheduler.take_made(&entry.key())?;
+        let made = self.scheduler.take_prepared_step(&entry.key())?;
         (made.operation == **operation).then_some(made)
     }
 
@@ -232,12 +234,12 @@ impl WorkspaceStore {
         entry: &Entry,
         change: &Change<'_>,
         draft: &Draft,
-        (known, rest): (Option<i64>, Option<&Rest>),
+        (known, rest): (Option<i64>, Option<&RemainingWrites>),
         moment: Moment,
     ) -> Result<Planned, Failure> {
         let workspace = root.to_string_lossy();
         let mut plan = plan_of(&workspace, entry, change, draft, moment);
-        plan.ask = known.map_or(plan.ask, Ask::Known);
+        plan.ask = known.map_or(plan.ask, RequestLink::Known);
         let step = rest.map(|rest| (rest, self.holder.as_str()));
         self.journal.plan_step(&plan, step).map_err(Failure::from)
     }
@@ -254,10 +256,12 @@ pub(super) fn plan_of<'a>(
     let (word, ask, readable) = match change {
         Change::Carry(intent, ask) => (journal::intent_word(intent), *ask, draft.stays_readable),
         Change::Again(again) => {
-            (journal::intent_word(again.intent), Ask::Known(again.request), draft.stays_readable)
+            (journal::intent_word(again.intent), RequestLink::Known(again.request), draft.stays_readable)
         }
-        Change::PutBack(put) => (put.word, if put.ends { Ask::End } else { Ask::None }, put.readable),
-        Change::Late(_) => (LATE, Ask::None, true),
+        Change::PutBack(put) => {
+            (put.word, if put.ends { RequestLink::End } else { RequestLink::None }, put.readable)
+        }
+        Change::Late(_) => (LATE, RequestLink::None, true),
     };
     Plan {
         of: LoopRef { workspace, file: &entry.candidate.file },
@@ -265,7 +269,7 @@ pub(super) fn plan_of<'a>(
         ask,
         before: (&draft.before, draft.modified, draft.readable),
         after: (&draft.after, readable),
-        life: life(entry, change),
+        life: last_foreign_life(entry, change),
         at: moment.at,
         group: moment.group,
     }
@@ -278,7 +282,7 @@ fn completes_aot(change: &Change<'_>) -> bool {
 }
 
 /// The last sign of life of anybody else, after the change: what was before a start of ours is past.
-fn life(entry: &Entry, change: &Change<'_>) -> Timestamp {
+fn last_foreign_life(entry: &Entry, change: &Change<'_>) -> Timestamp {
     match change {
         Change::Carry(intent, _) | Change::Again(RepeatedRequest { intent, .. }) if intent.starts_work() => {
             NEVER

@@ -3,7 +3,7 @@
 
 use crate::observe::catalog::{Entry, LoopId};
 use crate::observe::roots::{self, Candidate};
-use crate::store::journal::{Ask, LoopRef, Plan, Planned, StepText};
+use crate::store::journal::{LoopRef, Plan, Planned, RequestLink, StepText};
 use crate::store::replaced_versions::{Exchanged, LATE, LateWrite};
 use crate::store::workspace_store::{Moment, NEVER, WorkspaceStore};
 use crate::views::{Failure, FailureKind};
@@ -117,7 +117,9 @@ impl WorkspaceStore {
         };
         match put {
             Ok(Put::AsPlanned(stamp)) => {
-                self.journal.landed(&planned, stamp).logged("a write that landed is not recorded as such"); // should the note fail, the bytes tell the next look
+                self.journal
+                    .mark_landed(&planned, stamp)
+                    .logged("a write that landed is not recorded as such"); // should the note fail, the bytes tell the next look
                 self.note_own_companion(beside, stamp);
                 Ok(())
             }
@@ -131,7 +133,7 @@ impl WorkspaceStore {
                     let exchanged = Exchanged { former: file, old, new: there };
                     self.replaced_companions.keep_companion(&companion_key(beside), exchanged);
                 }
-                self.journal.lost(&planned).logged("a write that was lost is not recorded as such");
+                self.journal.mark_lost(&planned).logged("a write that was lost is not recorded as such");
                 Err(CompanionFault::Again)
             }
             Err(ReplaceFault::Io(error)) => {
@@ -161,7 +163,7 @@ impl WorkspaceStore {
             }
             added => added?,
         };
-        self.replaced_companions.grown(&companion_key(beside), &added.before, &added.after);
+        self.replaced_companions.note_grown(&companion_key(beside), &added.before, &added.after);
         let as_planned = added.before == old && added.after == new;
         Ok(if as_planned { Put::AsPlanned(added.stamp) } else { Put::BehindOthers(added) })
     }
@@ -170,9 +172,11 @@ impl WorkspaceStore {
     fn note_added(&mut self, beside: &CompanionWrite<'_>, meant: &Planned, added: &Addition) {
         let there = CurrentContent { content: Some(added.before.clone()), modified: beside.moment.at };
         if let Ok(planned) = self.plan_companion(beside, &there, Some(&added.after)) {
-            self.journal.landed(&planned, added.stamp).logged("a write that landed is not recorded as such");
+            self.journal
+                .mark_landed(&planned, added.stamp)
+                .logged("a write that landed is not recorded as such");
         }
-        self.journal.lost(meant).logged("a write that was lost is not recorded as such");
+        self.journal.mark_lost(meant).logged("a write that was lost is not recorded as such");
         self.note_own_companion(beside, added.stamp);
     }
 
@@ -187,7 +191,7 @@ impl WorkspaceStore {
         let plan = Plan {
             of: LoopRef { workspace: &workspace, file: beside.file },
             word: beside.word,
-            ask: Ask::None,
+            ask: RequestLink::None,
             before: (before.unwrap_or_default(), there.modified, before.is_some()),
             after: (after.unwrap_or_default(), after.is_some()),
             life: NEVER,

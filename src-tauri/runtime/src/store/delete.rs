@@ -21,12 +21,12 @@ impl WorkspaceStore {
     /// Moves the loop named `key` to the trash.
     ///
     /// # Errors
-    /// A refusal while it runs; `NoTrash` when the system has none or refuses: then everything stays.
+    /// A refusal while it runs; `NoTrash` when the system has none, or refuses one of the files: that one stays, and those after it.
     pub(crate) fn delete(&mut self, key: &str) -> Result<Vec<String>, Failure> {
         let (_, root, candidate) = self.locate(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
         let entry = self.read_catalog(|catalog| catalog.get(key).cloned());
         let entry = entry.ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
-        self.turn().refuse_at_work([entry.key()])?;
+        self.driver_context().refuse_at_work([entry.key()])?;
         self.refuse_beside(key)?;
         let situation = entry.situation(loopdeck_system::clock::now());
         if let Some(refusal) = loops::refuse(&entry.summary, Verb::Delete, &situation) {
@@ -37,7 +37,7 @@ impl WorkspaceStore {
         trash::delete_all(&paths)
             .map_err(|error| Failure::new(FailureKind::NoTrash).with("reason", error))?;
         self.note_deleted(key, &root, &candidate);
-        self.turn().forget_works(|known| **known == *key);
+        self.driver_context().forget_works(|known| **known == *key);
         self.look_at(&entry.workspace, &root, candidate, true);
         Ok(names)
     }

@@ -3,7 +3,7 @@
 use crate::observe::catalog::Entry;
 use crate::observe::companions;
 use crate::observe::roots::Candidate;
-use crate::store::journal::Ask;
+use crate::store::journal::RequestLink;
 use crate::store::judging::RepeatedRequest;
 use crate::store::replaced_versions::LateWrite;
 use crate::views::{Failure, FailureKind};
@@ -13,6 +13,7 @@ use loopdeck_core::loops::{self, Place};
 use loopdeck_core::outcome::FileWrite;
 use loopdeck_core::problem::ProblemCode;
 use loopdeck_core::status::FileStatus;
+use loopdeck_core::summary::Summary;
 use loopdeck_core::times::Timestamp;
 use loopdeck_execution::work::PreparedStep;
 use loopdeck_system::files;
@@ -22,7 +23,7 @@ use std::path::Path;
 /// What is to be written.
 pub(crate) enum Change<'a> {
     /// What an intent makes of the newest bytes.
-    Carry(&'a Intent, Ask<'a>),
+    Carry(&'a Intent, RequestLink<'a>),
     /// A request that another writer undid.
     Again(RepeatedRequest<'a>),
     /// An older version.
@@ -99,18 +100,7 @@ pub(super) fn draft(
     made: Option<PreparedStep>,
 ) -> Result<Draft, WriteFault> {
     let candidate = &entry.candidate;
-    let mut before = Vec::new();
-    let stamp = match files::read(root, &root.join(&candidate.file), &mut before) {
-        Ok(stamp) => Some(stamp),
-        // An emptied file is damage that an older version heals.
-        Err(fault) if fault.is_empty() && matches!(change, Change::PutBack(_)) => None,
-        Err(fault) if fault.code == ProblemCode::F5_being_written => return Err(WriteFault::Again),
-        Err(fault) => {
-            let failure = Failure::new(FailureKind::Unreadable).with("path", &candidate.file);
-            let failure = failure.with("reason", fault.reason());
-            return Err(if fault.is_gone() { WriteFault::Missing(failure) } else { failure.into() });
-        }
-    };
+    let (before, stamp) = read_current(root, candidate, change)?;
     let modified = stamp.map_or(situation.now, Fingerprint::modified);
     if let Some(made) = made.filter(|made| made.before == before) {
         let (after, beside) = (made.after, Vec::new());
@@ -129,12 +119,43 @@ pub(super) fn draft(
         // A script is writing it: a flag in half a file is soon lost.
         return Err(WriteFault::Again);
     }
-    let mut beside = Vec::new();
-    let after = match change {
-        Change::Again(again)
-            if !summary.as_ref().is_some_and(|summary| again.goes_over(summary, &before)) =>
-        {
-            return Err(Failure::new(FailureKind::ChangedSince).with("path", &candidate.file).into());
+    let (after, beside) = apply(root, candidate, change, situation, (&before, &facts, summary))?;
+    let stays_readable = readable || candidate.is_readable(&after);
+    Ok(Draft { before, stamp, modified, readable, after, stays_readable, beside })
+}
+
+/// What stands in the file, and its version; no version for an emptied file that an older version replaces.
+fn read_current(
+    root: &Path,
+    candidate: &Candidate,
+    change: &Change<'_>,
+) -> Result<(Vec<u8>, Option<Fingerprint>), WriteFault> {
+    let mut before = Vec::new();
+    match files::read(root, &root.join(&candidate.file), &mut before) {
+        Ok(stamp) => Ok((before, Some(stamp))),
+        // An emptied file is damage that an older version heals.
+        Err(fault) if fault.is_empty() && matches!(change, Change::PutBack(_)) => Ok((before, None)),
+        Err(fault) if fault.code == ProblemCode::F5_being_written => Err(WriteFault::Again),
+        Err(fault) => {
+            let failure = Failure::new(FailureKind::Unreadable).with("path", &candidate.file);
+            let failure = failure.with("reason", fault.reason());
+            Err(if fault.is_gone() { WriteFault::Missing(failure) } else { failure.into() })
+        }
+    }
+}
+
+/// The bytes that a change makes of those `before` it, and the files next to them that change too.
+fn apply(
+    root: &Path,
+    candidate: &Candidate,
+    change: &Change<'_>,
+    situation: &Situation,
+    (before, facts, summary): (&[u8], &FileFacts<'_>, Option<Summary>),
+) -> Result<(Vec<u8>, Vec<FileWrite>), Failure> {
+    let changed_since = || Failure::new(FailureKind::ChangedSince).with("path", &candidate.file);
+    match change {
+        Change::Again(again) if !summary.as_ref().is_some_and(|summary| again.goes_over(summary, before)) => {
+            Err(changed_since())
         }
         Change::Carry(intent, _) | Change::Again(RepeatedRequest { intent, .. }) => {
             let summary = summary.ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
@@ -144,22 +165,14 @@ pub(super) fn draft(
                 Vec::new()
             };
             let carried =
-                loops::carry_out_with_companions(&summary, &before, &facts, intent, situation, &companions)
-                    .map_err(Failure::from)?;
-            beside = carried.beside;
-            carried.bytes
+                loops::carry_out_with_companions(&summary, before, facts, intent, situation, &companions)?;
+            Ok((carried.bytes, carried.beside))
         }
-        Change::PutBack(put) if put.over.as_ref().is_some_and(|over| *over != before) => {
-            return Err(Failure::new(FailureKind::ChangedSince).with("path", &candidate.file).into());
-        }
-        Change::PutBack(put) => put.bytes.clone(),
-        Change::Late(late) if late.ours != before => {
-            return Err(Failure::new(FailureKind::ChangedSince).with("path", &candidate.file).into());
-        }
-        Change::Late(late) => apply_all(candidate, late, situation),
-    };
-    let stays_readable = readable || candidate.is_readable(&after);
-    Ok(Draft { before, stamp, modified, readable, after, stays_readable, beside })
+        Change::PutBack(put) if put.over.as_ref().is_some_and(|over| over != before) => Err(changed_since()),
+        Change::PutBack(put) => Ok((put.bytes.clone(), Vec::new())),
+        Change::Late(late) if late.ours != before => Err(changed_since()),
+        Change::Late(late) => Ok((apply_all(candidate, late, situation), Vec::new())),
+    }
 }
 
 /// The late bytes after all our intents; those that are no longer legal on them are left out.

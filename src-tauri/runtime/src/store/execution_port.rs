@@ -8,23 +8,23 @@ use loopdeck_core::control::{Intent, Verb};
 use loopdeck_core::loop_id::file_of;
 use loopdeck_core::status::Program;
 use loopdeck_core::view::{Companion, CompanionKind};
+use loopdeck_execution::driver_context::{Coordinator, DriverContext};
 use loopdeck_execution::rows::LoopRun;
 use loopdeck_execution::scheduler::Scheduler;
 use loopdeck_execution::shown::WorkFacts;
 use loopdeck_execution::store::{LoopNow, LoopStore, RunJournal};
-use loopdeck_execution::turn::{Coordinator, Turn};
 use loopdeck_system::clock;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 impl WorkspaceStore {
     /// A turn of the drivers.
-    pub(crate) fn turn(&mut self) -> Turn<'_> {
-        Turn::new(self)
+    pub(crate) fn driver_context(&mut self) -> DriverContext<'_> {
+        DriverContext::new(self)
     }
 }
 
-fn now(entry: &Entry) -> LoopNow {
+fn loop_now(entry: &Entry) -> LoopNow {
     LoopNow {
         key: entry.key(),
         candidate: entry.candidate.clone(),
@@ -38,7 +38,7 @@ fn now(entry: &Entry) -> LoopNow {
 impl LoopStore for WorkspaceStore {
     fn read(&self, key: &str) -> Result<LoopNow, Failure> {
         let entry = self.entry(key)?;
-        Ok(LoopNow { is_ours: self.own_writes.made_version(key, entry.stamp), ..now(&entry) })
+        Ok(LoopNow { is_ours: self.own_writes.made_version(key, entry.stamp), ..loop_now(&entry) })
     }
 
     fn root_of(&self, key: &str) -> Result<PathBuf, Failure> {
@@ -63,7 +63,7 @@ impl LoopStore for WorkspaceStore {
         self.look_now(key);
     }
 
-    fn guarded(&self, key: &str) -> Option<Option<Verb>> {
+    fn guarded_verb(&self, key: &str) -> Option<Option<Verb>> {
         self.guards.get(key).map(|guard| guard.entry.intent.verb())
     }
 
@@ -111,8 +111,8 @@ impl LoopStore for WorkspaceStore {
         Self::unmark_running(self, file_of(key));
     }
 
-    fn looks_after(&self, file: &str) -> bool {
-        Self::looks_after(self, file)
+    fn is_in_scope(&self, file: &str) -> bool {
+        Self::is_in_scope(self, file)
     }
 
     fn is_for_one_loop(&self) -> bool {
@@ -125,7 +125,7 @@ impl Coordinator for WorkspaceStore {
         &self.scheduler
     }
 
-    fn parts(&mut self) -> (&mut Scheduler, &mut dyn RunJournal) {
+    fn scheduler_and_journal(&mut self) -> (&mut Scheduler, &mut dyn RunJournal) {
         (&mut self.scheduler, &mut self.journal)
     }
 }

@@ -108,7 +108,7 @@ impl Guard {
             Standing::Undone => Step::SendAgain,
             Standing::Holds if now >= self.until => Step::Release,
             Standing::Holds if self.state == RequestState::InEffect => Step::Wait,
-            Standing::Holds if !reached(summary, verb) => Step::Wait,
+            Standing::Holds if !has_reached(summary, verb) => Step::Wait,
             // A foreign write that kept our word: its writer has seen it.
             Standing::Holds if self.written.is_some() && stamp != self.written => Step::Confirm,
             Standing::Holds if !self.live && now >= self.written_at + SETTLE => Step::Confirm,
@@ -125,7 +125,7 @@ impl Guard {
     }
 
     /// Another tool decided otherwise at that time.
-    pub fn overruled(&mut self, at: Timestamp) {
+    pub fn note_overruled(&mut self, at: Timestamp) {
         (self.state, self.overruled_at) = (RequestState::Overruled, Some(at));
     }
 
@@ -156,7 +156,7 @@ impl Guard {
 }
 
 /// Whether the file's own status is what the verb is for (AoT: a raised flag is not yet a stop).
-fn reached(summary: &Summary, verb: Verb) -> bool {
+fn has_reached(summary: &Summary, verb: Verb) -> bool {
     match verb {
         Verb::Pause => summary.status == FileStatus::Paused,
         Verb::Stop | Verb::Finalise => {
@@ -181,7 +181,7 @@ impl RequestGuards {
     }
 
     /// What the watcher saw of the file of `guard` since this was asked last, oldest first.
-    pub(crate) fn glimpsed(&self, guard: &Guard) -> Vec<Vec<u8>> {
+    pub(crate) fn take_glimpses(&self, guard: &Guard) -> Vec<Vec<u8>> {
         self.glimpses.take(&guard.path())
     }
 

@@ -188,7 +188,7 @@ impl WorkspaceStore {
         let now = clock::now();
         let guarded = self.guards.ids();
         let mut open = self.journal.open_requests(&workspace).unwrap_or_default();
-        open.retain(|recorded| !guarded.contains(&recorded.id) && self.looks_after(&recorded.file));
+        open.retain(|recorded| !guarded.contains(&recorded.id) && self.is_in_scope(&recorded.file));
         for recorded in open {
             let key = LoopId::new(&loopdeck_system::dirs::id_of(root), &recorded.file);
             let late = now - recorded.at > self.fresh_within;
@@ -205,7 +205,7 @@ impl WorkspaceStore {
                     self.show_request(&key, Some(&guard));
                     self.guards.put(guard);
                     self.check_guard(&key);
-                    self.turn().follow_request(&key, &intent);
+                    self.driver_context().follow_request(&key, &intent);
                 }
                 Err(_) => self.settle(&guard, Outcome::Settled),
             }

@@ -233,8 +233,8 @@ impl WorkspaceStore {
             return self.act(key, &intent);
         }
         match wanted {
-            Wanted::PauseNow => self.turn().pause_now(key),
-            Wanted::StopNow => self.turn().stop_now(key),
+            Wanted::PauseNow => self.driver_context().pause_now(key),
+            Wanted::StopNow => self.driver_context().stop_now(key),
             Wanted::Undo => self.undo(key),
             Wanted::Restore { version } => self.restore(key, *version),
             Wanted::Change { change } => match &**change {

@@ -71,8 +71,8 @@ impl WorkspaceStore {
 
     /// Decides which writes landed that the app did not see the end of.
     pub(crate) fn resolve_writes(&mut self, root: &Path) {
-        for write in self.journal.unresolved(&root.to_string_lossy()).unwrap_or_default() {
-            let landed = stands(root, &write.file, &write.bytes);
+        for write in self.journal.unresolved_writes(&root.to_string_lossy()).unwrap_or_default() {
+            let landed = fingerprint_if_unchanged(root, &write.file, &write.bytes);
             // Another process (a script) may be in the middle of it: only an old one is given up.
             if landed.is_some() || clock::now() - write.at > STILL_WRITING {
                 self.journal.resolve(&write, landed).logged("what became of a write is not recorded"); // asked again next time
@@ -252,7 +252,7 @@ impl WorkspaceStore {
 }
 
 /// Which version `file` has when it has these bytes; without bytes, also when there is no file.
-pub(crate) fn stands(root: &Path, file: &str, bytes: &[u8]) -> Option<Fingerprint> {
+pub(crate) fn fingerprint_if_unchanged(root: &Path, file: &str, bytes: &[u8]) -> Option<Fingerprint> {
     let mut there = Vec::new();
     match files::read(root, &root.join(file), &mut there) {
         Ok(stamp) => (there == bytes).then_some(stamp),

@@ -136,7 +136,7 @@ impl WorkspaceStore {
         }
         self.check_guard(&key);
         self.check_redirect(&key);
-        self.turn().check_work(&key);
+        self.driver_context().check_work(&key);
     }
 
     /// Puts what the first scan of `workspace` saw into the catalog: none of these loops is known yet, and nothing of them is

@@ -42,8 +42,8 @@ pub use retention::Retention;
 pub use runs::KnownRecipes;
 pub(crate) use snapshots::KnownVersion;
 pub use snapshots::{Version, Writer};
-pub use steps::{OpenStep, Rest, StepText, StepWrite};
-pub use writes::{Ask, Plan, PlanFault, Planned, UNDO, Unresolved};
+pub use steps::{OpenStep, RemainingWrites, StepText, StepWrite};
+pub use writes::{Plan, PlanFault, Planned, RequestLink, UNDO, Unresolved};
 
 use loopdeck_core::control::{Intent, Verb};
 use loopdeck_core::past::Asker;
@@ -70,7 +70,7 @@ pub struct Journal {
     path: Option<PathBuf>,
     connection: Option<Connection>,
     retention: Retention,
-    tend_at: Option<Instant>,
+    housekeeping_at: Option<Instant>,
     sizes: retention::Sizes,
     behalf: asking::AskedBy,
 }
@@ -155,7 +155,7 @@ impl Outcome {
     }
 }
 
-// Housekeeping is ours (`tend`): a checkpoint must not fall into a guarded write.
+// Housekeeping is ours (`checkpoint_and_prune`): a checkpoint must not fall into a guarded write.
 const SETTINGS: &str = "
     PRAGMA auto_vacuum = INCREMENTAL;
     PRAGMA journal_mode = WAL;
@@ -188,7 +188,7 @@ impl Journal {
     fn without_database() -> Self {
         let (retention, sizes) = (Retention::default(), retention::Sizes::default());
         let behalf = asking::AskedBy::default();
-        Self { path: None, connection: None, retention, tend_at: None, sizes, behalf }
+        Self { path: None, connection: None, retention, housekeeping_at: None, sizes, behalf }
     }
 
     /// Whether it is available now. A blank one is, and stays without tables.
@@ -212,13 +212,13 @@ impl Journal {
             if let Some(folder) = path.parent() {
                 std::fs::create_dir_all(folder)?;
             }
-            let connection = patiently(|| connect(path))?;
+            let connection = retry_while_busy(|| connect(path))?;
             self.sizes = retention::Sizes::measure(&connection)?;
             self.connection = Some(connection);
             self.changed(); // what a killed Loopdeck left to tidy
         }
         if self.is_blank() {
-            self.connection = Some(look::blank()?);
+            self.connection = Some(look::empty_database()?);
         }
         self.connection.as_mut().ok_or(Error::Closed)
     }
@@ -235,13 +235,13 @@ impl Journal {
     }
 
     fn changed(&mut self) {
-        self.tend_at.get_or_insert_with(|| Instant::now() + TEND_AFTER);
+        self.housekeeping_at.get_or_insert_with(|| Instant::now() + TEND_AFTER);
     }
 }
 
 /// Does what SQLite refuses at once while another process opens, recovers or closes the database: again, until [`BUSY`]
 /// is over.
-fn patiently<T>(mut attempt: impl FnMut() -> Result<T, Error>) -> Result<T, Error> {
+fn retry_while_busy<T>(mut attempt: impl FnMut() -> Result<T, Error>) -> Result<T, Error> {
     let end = Instant::now() + BUSY;
     loop {
         match attempt() {

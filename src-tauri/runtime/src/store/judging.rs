@@ -70,12 +70,12 @@ impl WorkspaceStore {
 
     /// Whether a version before the current content was another tool's decision: an agent may have worked on top of it since.
     pub(crate) fn was_decided(&mut self, guard: &Guard, entry: &Entry) -> bool {
-        let glimpsed = self.guards.glimpsed(guard);
-        glimpsed.iter().any(|bytes| self.decides(guard, entry, bytes))
+        let glimpsed = self.guards.take_glimpses(guard);
+        glimpsed.iter().any(|bytes| self.is_other_decision(guard, entry, bytes))
     }
 
     /// Whether these bytes undo the request by another tool's decision.
-    pub(crate) fn decides(&mut self, guard: &Guard, entry: &Entry, bytes: &[u8]) -> bool {
+    pub(crate) fn is_other_decision(&mut self, guard: &Guard, entry: &Entry, bytes: &[u8]) -> bool {
         let facts = FileFacts { stem: entry.candidate.stem(), modified: clock::now(), now: clock::now() };
         let summary = loops::summary(entry.candidate.place, bytes, &facts);
         let judgement = self.judgement(guard, entry, bytes);
@@ -120,7 +120,7 @@ impl WorkspaceStore {
         self.journal
             .settle(&guard.entry, Outcome::Overruled, at)
             .logged("the end of a request is not recorded");
-        guard.overruled(at);
+        guard.note_overruled(at);
         self.show_request(&guard.key.clone(), Some(&guard));
     }
 
@@ -140,13 +140,13 @@ impl WorkspaceStore {
         for key in old {
             self.show_request(&key, None); // the timeline keeps it
         }
-        let overruled = self.journal.overruled(&root.to_string_lossy(), since).unwrap_or_default();
+        let overruled = self.journal.overruled_requests(&root.to_string_lossy(), since).unwrap_or_default();
         for (recorded, at) in overruled {
             let key = LoopId::new(&id, &recorded.file);
             let is_silent = self.entry(&key).is_ok_and(|entry| entry.request.is_none());
             if is_silent && !self.guards.has(&key) {
                 let mut guard = Guard::new(key.clone(), recorded, false, now, self.fresh_within);
-                guard.overruled(at);
+                guard.note_overruled(at);
                 self.show_request(&key, Some(&guard));
             }
         }
@@ -159,7 +159,7 @@ impl WorkspaceStore {
             Step::Confirm => guard.state = RequestState::InEffect,
             Step::SendAgain if self.is_decided(guard, entry).0 => {
                 let now = clock::now();
-                guard.overruled(entry.stamp.map_or(now, Fingerprint::modified).min(now));
+                guard.note_overruled(entry.stamp.map_or(now, Fingerprint::modified).min(now));
             }
             Step::Wait | Step::SendAgain => {}
         }

@@ -18,7 +18,7 @@ const LABEL_CHARS: usize = 40;
 impl WorkspaceStore {
     /// Keeps note and labels of a loop; the state file is not touched.
     pub(crate) fn keep_notes(&mut self, key: &str, notes: &LoopNotes) -> Result<(), Failure> {
-        let notes = checked(notes)?;
+        let notes = check_notes(notes)?;
         let (_, root, candidate) = self.locate(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
         let recorded = RecordedNotes {
             workspace: root.to_string_lossy().into_owned(),
@@ -53,7 +53,7 @@ pub(crate) fn by_loop(recorded: RecordedNotes) -> (LoopId, LoopNotes) {
 }
 
 /// The notes without empty and repeated labels. What is too long is refused and not cut.
-fn checked(notes: &LoopNotes) -> Result<LoopNotes, Failure> {
+fn check_notes(notes: &LoopNotes) -> Result<LoopNotes, Failure> {
     let mut labels: Vec<String> = Vec::new();
     for label in notes.labels.iter().map(|label| label.split_whitespace().collect::<Vec<_>>().join(" ")) {
         let is_known = labels.iter().any(|known| known.to_lowercase() == label.to_lowercase());
@@ -81,13 +81,14 @@ mod tests {
             note,
             labels: labels.iter().map(|label| (*label).to_owned()).collect(),
         };
-        let kept = checked(&notes(&[" release  2 ", "", "Release 2", "登录"], "a\n".into())).expect("kept");
+        let kept =
+            check_notes(&notes(&[" release  2 ", "", "Release 2", "登录"], "a\n".into())).expect("kept");
         assert_eq!(kept, notes(&["release 2", "登录"], "a".into()));
         let long = "x".repeat(41);
-        assert!(checked(&notes(&[&long], String::new())).is_err());
-        assert!(checked(&notes(&[], "x".repeat(20_001))).is_err());
+        assert!(check_notes(&notes(&[&long], String::new())).is_err());
+        assert!(check_notes(&notes(&[], "x".repeat(20_001))).is_err());
         let many: Vec<String> = (0..21).map(|n| n.to_string()).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
-        assert!(checked(&notes(&many, String::new())).is_err());
+        assert!(check_notes(&notes(&many, String::new())).is_err());
     }
 }

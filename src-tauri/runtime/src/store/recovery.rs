@@ -1,7 +1,7 @@
 //! A state file that cannot be read, or that is another loop's: proposals next to what is there, and writing one when the
 //! person agreed.
 
-use crate::loop_reader::Found;
+use crate::loop_reader::LocatedLoop;
 use crate::observe::companions;
 use crate::store::draft::PutBack;
 use crate::store::journal::LoopRef;
@@ -51,10 +51,10 @@ impl WorkspaceStore {
             file: found.candidate().file.clone(),
             lossy: matches!(there, std::borrow::Cow::Owned(_)),
             there: there.into_owned(),
-            aside: aside(&found, &damaged),
+            aside: name_aside(&found, &damaged),
             options: ways
                 .into_iter()
-                .map(|(way, recovery)| option(format, &damaged, way, recovery))
+                .map(|(way, recovery)| recovery_option(format, &damaged, way, recovery))
                 .collect(),
         })
     }
@@ -69,13 +69,13 @@ impl WorkspaceStore {
         let file = found.candidate().file.clone();
         let agreed = ways
             .into_iter()
-            .map(|(own, recovery)| option(format, &damaged, own, recovery))
+            .map(|(own, recovery)| recovery_option(format, &damaged, own, recovery))
             .find(|option| option.way == wanted.way && option.fingerprint == wanted.fingerprint);
         let agreed = agreed.ok_or_else(|| Failure::new(FailureKind::ChangedSince).with("path", &file))?;
         let text = recovery::supply(format, &agreed.text, &wanted.supplied, &facts(&found))?;
         let moment = self.moment();
         let text = recovery::stamped(format, wanted.way, text, moment.at);
-        let copy = aside(&found, &damaged);
+        let copy = name_aside(&found, &damaged);
         match files::create(&found.root, &found.root.join(&copy), &damaged) {
             // Set aside already.
             Ok(_) | Err(files::ReplaceFault::Changed(_)) => {}
@@ -93,8 +93,8 @@ impl WorkspaceStore {
         self.put_back(&found.entry, &put, moment)
     }
 
-    fn proposals(&mut self, key: &str) -> Result<(Found, Proposals), Failure> {
-        let found = self.read_catalog(|catalog| Found::in_catalog(catalog, key))?;
+    fn proposals(&mut self, key: &str) -> Result<(LocatedLoop, Proposals), Failure> {
+        let found = self.read_catalog(|catalog| LocatedLoop::in_catalog(catalog, key))?;
         if !recovery::is_recoverable(&found.entry.summary) {
             return Err(Refusal::new(RefusalCode::NothingToRepair).into());
         }
@@ -118,7 +118,7 @@ impl WorkspaceStore {
     }
 
     /// What the loop said last, before its file was damaged or became another loop's.
-    fn good_version(&mut self, key: &str, found: &Found) -> Result<Option<Arc<[u8]>>, Failure> {
+    fn good_version(&mut self, key: &str, found: &LocatedLoop) -> Result<Option<Arc<[u8]>>, Failure> {
         let stem = found.candidate().stem();
         let newest = self.recall_good(key)?.or_else(|| found.last_good());
         if newest.as_deref().is_none_or(|bytes| !recovery::is_of_another(bytes, stem)) {
@@ -138,7 +138,7 @@ impl WorkspaceStore {
     }
 
     /// A damaged file may not say what it is; what it was does.
-    fn format_of(&mut self, found: &Found) -> Format {
+    fn format_of(&mut self, found: &LocatedLoop) -> Format {
         match found.entry.summary.format {
             Format::Unknown => self.good_of(&found.entry).map_or(Format::Unknown, |good| good.format),
             known => known,
@@ -147,12 +147,17 @@ impl WorkspaceStore {
 }
 
 /// The same proposal every time for the same damage: times of which nothing is left are those of the file.
-fn facts(found: &Found) -> FileFacts<'_> {
+fn facts(found: &LocatedLoop) -> FileFacts<'_> {
     let now = changed(found);
     FileFacts { stem: found.candidate().stem(), modified: now, now }
 }
 
-fn option(format: Format, damaged: &[u8], way: ProposalSource, recovery: Recovery) -> RecoveryOption {
+fn recovery_option(
+    format: Format,
+    damaged: &[u8],
+    way: ProposalSource,
+    recovery: Recovery,
+) -> RecoveryOption {
     let both = [damaged, b"\0", recovery.text.as_bytes()].concat();
     let field = |origin: loopdeck_core::formats::ccw::recover::Provenance| FieldOrigin {
         path: origin.path,
@@ -171,7 +176,7 @@ fn option(format: Format, damaged: &[u8], way: ProposalSource, recovery: Recover
 }
 
 /// The name under which a damaged file is kept: no reader takes it for a loop, and other damage has another one.
-fn aside(found: &Found, damaged: &[u8]) -> String {
+fn name_aside(found: &LocatedLoop, damaged: &[u8]) -> String {
     let stamp: String =
         times::to_iso_millis(changed(found)).chars().filter(char::is_ascii_alphanumeric).take(15).collect();
     let name = format!("{}.damaged-{stamp}", found.candidate().file);
@@ -186,6 +191,6 @@ fn aside(found: &Found, damaged: &[u8]) -> String {
 }
 
 /// When the damaged file was written.
-fn changed(found: &Found) -> times::Timestamp {
+fn changed(found: &LocatedLoop) -> times::Timestamp {
     Fingerprint::at(&found.path()).map_or_else(|_| clock::now(), Fingerprint::modified)
 }

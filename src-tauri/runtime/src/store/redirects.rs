@@ -5,7 +5,7 @@
 
 use crate::observe::catalog::{Entry, LoopId};
 use crate::store::draft::Change;
-use crate::store::journal::{Ask, LoopRef};
+use crate::store::journal::{LoopRef, RequestLink};
 use crate::store::redirect_guards::Redirected;
 use crate::store::workspace_store::{Moment, NEVER, WorkspaceStore};
 use loopdeck_core::control::{Intent, Situation};
@@ -102,7 +102,8 @@ impl WorkspaceStore {
         let key = entry.key();
         // Reading the new content must not find the old redirect undone.
         self.redirects.remove(&key);
-        let Ok(written) = self.write(entry, &Change::Carry(intent, Ask::None), &situation, group) else {
+        let Ok(written) = self.write(entry, &Change::Carry(intent, RequestLink::None), &situation, group)
+        else {
             self.redirects.put(&key, redirected);
             return false;
         };

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 pub(crate) const LATE: &str = "late";
 /// The first look comes so soon, each later one after twice the time.
 const FIRST_LOOK: Duration = Duration::from_millis(10);
-/// No look after that: a writer that holds a file open longer is too rare to keep versions for.
+/// The look after so long a wait is the last one: a writer that holds a file open longer is too rare to keep versions for.
 const LAST_LOOK: Duration = Duration::from_secs(2);
 /// Most versions kept open, so that a burst of our own writes cannot use up memory.
 const MOST: usize = 32;
@@ -100,7 +100,7 @@ impl ReplacedVersions {
     }
 
     /// We appended to a companion: `old` became `new`.
-    pub(crate) fn grown(&mut self, key: &LoopId, old: &[u8], new: &[u8]) {
+    pub(crate) fn note_grown(&mut self, key: &LoopId, old: &[u8], new: &[u8]) {
         for kept in self.kept.iter_mut().filter(|kept| kept.key == *key && kept.ours == old) {
             kept.ours = new.to_vec();
         }

@@ -17,7 +17,7 @@ impl WorkspaceStore {
     /// A refusal while anybody works on the old loop; those of a write.
     pub(crate) fn replace_loop(&mut self, key: &str, text: String) -> Result<(), Failure> {
         let entry = self.entry(key)?;
-        self.turn().refuse_at_work([entry.key()])?;
+        self.driver_context().refuse_at_work([entry.key()])?;
         let moment = self.moment();
         // What may not be deleted may not be replaced either.
         self.refuse_beside(key)?;
@@ -27,7 +27,7 @@ impl WorkspaceStore {
         let put =
             PutBack { word: NEW_LOOP, bytes: text.into_bytes(), readable: true, over: None, ends: true };
         self.put_back(&entry, &put, moment)?;
-        self.turn().forget_works(|known| **known == *key);
+        self.driver_context().forget_works(|known| **known == *key);
         Ok(())
     }
 }

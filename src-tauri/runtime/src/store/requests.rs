@@ -4,7 +4,7 @@ use crate::observe::catalog::{Catalog, Entry, LoopId};
 use crate::store::commit::{Unwritten, Written};
 use crate::store::draft::Change;
 use crate::store::guard::Guard;
-use crate::store::journal::{self, Ask, Outcome, RecordedRequest, UndoGroup};
+use crate::store::journal::{self, Outcome, RecordedRequest, RequestLink, UndoGroup};
 use crate::store::replaced_versions::LateWrite;
 use crate::store::workspace_store::{Moment, WorkspaceStore};
 use crate::views::{Failure, FailureKind, RequestState};
@@ -27,15 +27,15 @@ impl WorkspaceStore {
         let entry = self.entry(key)?;
         let Moment { at, group } = self.moment();
         let situation = entry.situation(at);
-        if let Some(refusal) = refused(&entry, intent, &situation) {
+        if let Some(refusal) = refusal_for(&entry, intent, &situation) {
             return Err(refusal.into());
         }
         if !intent.is_request() {
             self.change(&entry, intent, &situation, group)?;
-            self.turn().control_work(key, intent);
+            self.driver_context().control_work(key, intent);
             return Ok(());
         }
-        let written = self.write(&entry, &Change::Carry(intent, Ask::New(intent)), &situation, group);
+        let written = self.write(&entry, &Change::Carry(intent, RequestLink::New(intent)), &situation, group);
         self.take_leases(written.as_ref().ok().and_then(|written| written.request.as_ref()), at);
         self.follow_write(&entry, intent, written, at)
     }
@@ -65,7 +65,7 @@ impl WorkspaceStore {
         match written {
             Ok(written) => {
                 self.guard(entry, written, at);
-                self.turn().control_work(&key, intent);
+                self.driver_context().control_work(&key, intent);
                 Ok(())
             }
             Err(unwritten) => {
@@ -73,7 +73,7 @@ impl WorkspaceStore {
                 if matches!(intent, Intent::Stop { .. }) && self.is_gone(&key) {
                     // There is nothing left to write it into; its processes end all the same.
                     self.show_request(&key, None);
-                    self.turn().control_work(&key, intent);
+                    self.driver_context().control_work(&key, intent);
                     return Ok(());
                 }
                 Err(failure)
@@ -92,7 +92,7 @@ impl WorkspaceStore {
         if let Intent::Repair(code @ (RepairCode::SplitGluedLines | RepairCode::CleanTaskList)) = intent {
             return self.repair_tasks(entry, *code, situation, group);
         }
-        let change = Change::Carry(intent, Ask::None);
+        let change = Change::Carry(intent, RequestLink::None);
         let written = self.write(entry, &change, situation, group).map_err(|unwritten| unwritten.failure)?;
         let key = entry.key();
         self.look_now(&key);
@@ -174,7 +174,7 @@ impl WorkspaceStore {
 
     fn is_late_decision(&mut self, entry: &Entry, late: &LateWrite) -> bool {
         let Some(guard) = self.guards.get(&late.key).cloned() else { return false };
-        self.decides(&guard, entry, &late.bytes)
+        self.is_other_decision(&guard, entry, &late.bytes)
     }
 
     pub(crate) fn look_now(&mut self, key: &str) {
@@ -222,7 +222,7 @@ impl WorkspaceStore {
 }
 
 /// Why the verb of `intent` is not legal now; one that raises the limit is judged by what it makes of the file.
-pub(super) fn refused(entry: &Entry, intent: &Intent, situation: &Situation) -> Option<Refusal> {
+pub(super) fn refusal_for(entry: &Entry, intent: &Intent, situation: &Situation) -> Option<Refusal> {
     let verb = intent.verb().filter(|_| !raises_limit(intent))?;
     loops::refuse(&entry.summary, verb, situation)
 }

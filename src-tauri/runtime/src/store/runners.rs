@@ -38,7 +38,7 @@ impl WorkspaceStore {
         let by_lease = by_lease.filter(|runner| runner.holder != self.holder);
         by_lease
             .map(|known| Runner { program: known.program, since: known.since, holder: Some(known.holder) })
-            .or_else(|| self.marked(root).remove(file))
+            .or_else(|| self.read_marks(root).remove(file))
     }
 
     /// Refuses what cannot be done while another Loopdeck runs the loop.
@@ -52,7 +52,7 @@ impl WorkspaceStore {
         Err(Refusal::run_by(runner.program).into())
     }
 
-    fn marked(&self, root: &Path) -> BTreeMap<String, Runner> {
+    fn read_marks(&self, root: &Path) -> BTreeMap<String, Runner> {
         let ours: Vec<&OsStr> = self.runners.marks.values().flatten().map(Mark::name).collect();
         let texts = marks::living(root, &ours).into_iter();
         let read = texts.filter_map(|text| serde_json::from_slice::<MarkText>(&text).ok());
@@ -65,7 +65,7 @@ impl WorkspaceStore {
 
     /// Looks who runs loops of the workspace, and shows it.
     pub(crate) fn reload_runners(&mut self, root: &Path) {
-        let mut others = self.marked(root);
+        let mut others = self.read_marks(root);
         if !self.journal.is_blank() {
             self.runners.seen = self.journal.data_version().ok();
             let known = self.journal.runners(&root.to_string_lossy(), clock::now()).unwrap_or_default();
@@ -128,7 +128,7 @@ impl WorkspaceStore {
             tracing::warn!(%error, "those with another data folder do not see who runs a loop");
         });
         self.runners.marks.insert(file.to_owned(), made.ok());
-        match self.marked(root).get(file).map(|other| other.program) {
+        match self.read_marks(root).get(file).map(|other| other.program) {
             Some(program) => {
                 self.runners.marks.remove(file);
                 Err(program)

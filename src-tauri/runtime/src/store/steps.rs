@@ -3,7 +3,7 @@
 use crate::observe::catalog::Entry;
 use crate::store::companion_writes::{self, CompanionWrite, below_folder_of};
 use crate::store::history;
-use crate::store::journal::{LoopRef, OpenStep, Rest, StepText, StepWrite};
+use crate::store::journal::{LoopRef, OpenStep, RemainingWrites, StepText, StepWrite};
 use crate::store::workspace_store::{Moment, WorkspaceStore};
 use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::outcome::{FileWrite, WriteHow};
@@ -42,7 +42,7 @@ impl WorkspaceStore {
         // What is still written of it belongs to the same change.
         let moment_of_step = Moment { at: step.at, group: step.group };
         match &step.rest {
-            Rest::Write { texts } => {
+            RemainingWrites::Write { texts } => {
                 if !self.has_begun(root, step) {
                     return self.lose_planned(root, &step.file, step);
                 }
@@ -57,7 +57,9 @@ impl WorkspaceStore {
                 }
                 true
             }
-            Rest::PutBack { of, undo } => self.put_back_rest(root, entry, *of, (*undo, moment_of_step)),
+            RemainingWrites::PutBack { of, undo } => {
+                self.put_back_rest(root, entry, *of, (*undo, moment_of_step))
+            }
         }
     }
 
@@ -65,7 +67,9 @@ impl WorkspaceStore {
     fn has_begun(&mut self, root: &Path, step: &OpenStep) -> bool {
         match self.write_of(root, &step.file, step) {
             Some(StepWrite { landed: true, .. }) => true,
-            Some(StepWrite { bytes: Some(bytes), .. }) => history::stands(root, &step.file, &bytes).is_some(),
+            Some(StepWrite { bytes: Some(bytes), .. }) => {
+                history::fingerprint_if_unchanged(root, &step.file, &bytes).is_some()
+            }
             _ => false,
         }
     }
@@ -110,11 +114,11 @@ impl WorkspaceStore {
     fn note_unfinished(&mut self, root: &Path, entry: Option<Entry>, step: &OpenStep) {
         let Some(mut entry) = entry else { return };
         let files: Vec<String> = match &step.rest {
-            Rest::Write { texts } if self.has_begun(root, step) => {
+            RemainingWrites::Write { texts } if self.has_begun(root, step) => {
                 self.left_texts(root, &entry, step, texts).into_iter().map(|(file, _)| file).collect()
             }
-            Rest::Write { .. } => Vec::new(),
-            Rest::PutBack { of, .. } => self.left_to_put_back(root, &entry, *of),
+            RemainingWrites::Write { .. } => Vec::new(),
+            RemainingWrites::PutBack { of, .. } => self.left_to_put_back(root, &entry, *of),
         };
         if !files.is_empty() {
             let key = entry.key();

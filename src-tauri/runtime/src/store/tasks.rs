@@ -32,7 +32,9 @@ impl WorkspaceStore {
         let edit = with_id(edit, moment.at);
         let file = place_of(&root, &entry, &edit);
         let beside = CompanionWrite { root: &root, entry: &entry, file: &file, word: EDIT_TASKS, moment };
-        self.write_companion(&beside, |there| edited(there.unwrap_or_default(), &edit, moment.at).map(Some))?;
+        self.write_companion(&beside, |there| {
+            edit_list(there.unwrap_or_default(), &edit, moment.at).map(Some)
+        })?;
         self.look_now(key);
         Ok(())
     }
@@ -53,13 +55,13 @@ impl WorkspaceStore {
         let mut found = false;
         for (file, bytes, _) in lists(&root, entry) {
             let backup = read_list(&root, &format!("{file}.backup")).map(|(bytes, _)| bytes);
-            if repaired(&bytes, code, backup.as_deref())? == bytes {
+            if repair_list(&bytes, code, backup.as_deref())? == bytes {
                 continue;
             }
             found = true;
             let beside = CompanionWrite { root: &root, entry, file: &file, word: REPAIR, moment };
             let done = self.write_companion(&beside, |there| {
-                repaired(there.unwrap_or_default(), code, backup.as_deref()).map(Some)
+                repair_list(there.unwrap_or_default(), code, backup.as_deref()).map(Some)
             });
             if done.is_err() {
                 self.take_back(&root, entry, group);
@@ -71,8 +73,8 @@ impl WorkspaceStore {
     }
 }
 
-fn edited(bytes: &[u8], edit: &TaskEdit, now: Timestamp) -> Result<Vec<u8>, Failure> {
-    applied(bytes, &task_edit::edit(bytes, edit, now)?)
+fn edit_list(bytes: &[u8], edit: &TaskEdit, now: Timestamp) -> Result<Vec<u8>, Failure> {
+    apply_edits(bytes, &task_edit::edit(bytes, edit, now)?)
 }
 
 /// Both places, below the workspace, see [`task_edit::places`].
@@ -80,12 +82,12 @@ fn places_of(entry: &Entry) -> [String; 2] {
     task_edit::places(entry.candidate.stem()).map(|place| below_folder_of(entry, &place))
 }
 
-fn repaired(bytes: &[u8], code: RepairCode, backup: Option<&[u8]>) -> Result<Vec<u8>, Failure> {
+fn repair_list(bytes: &[u8], code: RepairCode, backup: Option<&[u8]>) -> Result<Vec<u8>, Failure> {
     if code == RepairCode::CleanTaskList {
         let clean = task_recover::clean(bytes, backup);
         return Ok(clean.map_or_else(|| bytes.to_vec(), |clean| clean.text.into_bytes()));
     }
-    applied(bytes, &task_edit::split_glued(bytes))
+    apply_edits(bytes, &task_edit::split_glued(bytes))
 }
 
 fn read_list(root: &Path, file: &str) -> Option<(Vec<u8>, Timestamp)> {
@@ -94,7 +96,7 @@ fn read_list(root: &Path, file: &str) -> Option<(Vec<u8>, Timestamp)> {
     Some((bytes, stamp.modified()))
 }
 
-fn applied(bytes: &[u8], edits: &[TextEdit]) -> Result<Vec<u8>, Failure> {
+fn apply_edits(bytes: &[u8], edits: &[TextEdit]) -> Result<Vec<u8>, Failure> {
     text_edit::apply(bytes, edits).map_err(|_| Refusal::new(RefusalCode::NotEditable).into())
 }
 

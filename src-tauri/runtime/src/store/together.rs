@@ -5,13 +5,13 @@ use crate::cores::on_all_cores;
 use crate::observe::catalog::{Entry, LoopId};
 use crate::store::commit::{self, Unwritten, Written};
 use crate::store::draft::{self, Change, Draft, WriteFault};
-use crate::store::journal::{Ask, Plan, Planned};
+use crate::store::journal::{Plan, Planned, RequestLink};
 use crate::store::requests;
 use crate::store::workspace_store::{Moment, WorkspaceStore};
 use crate::views::Failure;
 use loopdeck_core::control::{Intent, Situation};
 use loopdeck_system::clock;
-use loopdeck_system::files::{NewVersion, ReplaceFault, Replaced, Several};
+use loopdeck_system::files::{BatchReplace, NewVersion, ReplaceFault, Replaced};
 use loopdeck_system::fingerprint::Fingerprint;
 use loopdeck_system::logged::Logged as _;
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ struct LegalRequest<'a> {
 impl LegalRequest<'_> {
     /// Its new bytes; nothing when it is to be carried out alone, as whatever is refused or fails.
     fn draft(&self) -> Option<Draft> {
-        let change = Change::Carry(self.intent, Ask::New(self.intent));
+        let change = Change::Carry(self.intent, RequestLink::New(self.intent));
         let draft = draft::draft(&self.root, &self.entry, &change, &self.situation, None).ok()?;
         draft.beside.is_empty().then_some(draft)
     }
@@ -59,9 +59,10 @@ impl WorkspaceStore {
         let here = |place: &usize| beside[*place].is_none();
         let legal: Vec<LegalRequest<'_>> = match asked {
             [_] => Vec::new(),
-            asked => {
-                (0..asked.len()).filter(here).filter_map(|place| self.legal(place, &asked[place])).collect()
-            }
+            asked => (0..asked.len())
+                .filter(here)
+                .filter_map(|place| self.prepare_legal(place, &asked[place]))
+                .collect(),
         };
         let drafts = on_all_cores(&legal, 1, LegalRequest::draft);
         let drafts: Vec<DraftedRequest<'_>> =
@@ -76,12 +77,16 @@ impl WorkspaceStore {
         each.map(|((key, intent), answer)| answer.unwrap_or_else(|| self.act(key, intent))).collect()
     }
 
-    fn legal<'a>(&mut self, place: usize, (key, intent): &'a (LoopId, Intent)) -> Option<LegalRequest<'a>> {
+    fn prepare_legal<'a>(
+        &mut self,
+        place: usize,
+        (key, intent): &'a (LoopId, Intent),
+    ) -> Option<LegalRequest<'a>> {
         let entry = self.entry(key).ok().filter(|_| intent.is_request())?;
         let root = self.root_of(key).ok()?;
         let moment = self.moment();
         let situation = entry.situation(moment.at);
-        let legal = requests::refused(&entry, intent, &situation).is_none();
+        let legal = requests::refusal_for(&entry, intent, &situation).is_none();
         legal.then_some(LegalRequest { place, intent, entry, root, situation, moment })
     }
 
@@ -99,7 +104,7 @@ impl WorkspaceStore {
         let landed: Vec<(&Planned, Fingerprint)> =
             landed.iter().map(|(planned, stamp)| (planned, *stamp)).collect();
         // Should the note fail, the bytes in the files tell the next look.
-        self.journal.all_landed(&landed).logged("writes that landed are not recorded as such");
+        self.journal.mark_all_landed(&landed).logged("writes that landed are not recorded as such");
         let requests = written.iter().filter_map(|(.., written)| written.as_ref().ok()?.request.as_ref());
         self.take_leases(requests, clock::now());
         let follow = |(entry, intent, moment, written): (Entry, &Intent, Moment, _)| {
@@ -123,7 +128,7 @@ impl WorkspaceStore {
         });
         let workspace = root.to_string_lossy();
         let changes: Vec<Change<'_>> =
-            drafts.iter().map(|(one, _)| Change::Carry(one.intent, Ask::New(one.intent))).collect();
+            drafts.iter().map(|(one, _)| Change::Carry(one.intent, RequestLink::New(one.intent))).collect();
         let plan = |((one, draft), change)| {
             let one: &LegalRequest<'_> = one;
             commit::plan_of(&workspace, &one.entry, change, draft, one.moment)
@@ -131,7 +136,7 @@ impl WorkspaceStore {
         let plans: Vec<Plan<'_>> =
             drafts.iter().map(|(one, draft)| (one, draft)).zip(&changes).map(plan).collect();
         let (several, planned) =
-            Several::while_recording(root, versions.collect(), || self.journal.plan_all(&plans));
+            BatchReplace::while_recording(root, versions.collect(), || self.journal.plan_all(&plans));
         Some((planned.ok()?, several.replace()))
     }
 
@@ -144,7 +149,7 @@ impl WorkspaceStore {
         landed: &mut Vec<LandedWrite>,
     ) -> (Entry, &'a Intent, Moment, Result<Written, Unwritten>) {
         let LegalRequest { intent, entry, situation, moment, .. } = one;
-        let change = Change::Carry(intent, Ask::New(intent));
+        let change = Change::Carry(intent, RequestLink::New(intent));
         let request = planned.request.take();
         let written = match self.take_in_replaced(&entry, &change, draft, &planned, replaced) {
             Ok(stamp) => {

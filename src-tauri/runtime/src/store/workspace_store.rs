@@ -145,9 +145,9 @@ impl WorkspaceStore {
         self.take_up_late_writes();
         self.take_up_late_companions();
         self.watch_guards();
-        self.turn().resume_due();
-        self.turn().end_lingering();
-        self.turn().tell_needs();
+        self.driver_context().resume_due();
+        self.driver_context().end_lingering();
+        self.driver_context().tell_needs();
         self.keep_overdue();
     }
 
@@ -160,7 +160,7 @@ impl WorkspaceStore {
         let deadlines = [
             self.second_looks.next(),
             self.keeping.next(),
-            self.journal.tend_at(),
+            self.journal.housekeeping_at(),
             self.replaced.next_look(),
             self.replaced_companions.next_look(),
             (!self.late_companions.is_empty()).then(|| now + LATE_AGAIN),
@@ -171,7 +171,7 @@ impl WorkspaceStore {
 
     /// Leaves everything in order for the next start.
     pub(crate) fn leave(&mut self) {
-        self.turn().leave_works();
+        self.driver_context().leave_works();
         for key in self.guards.keys() {
             self.unguard(&key);
         }
@@ -191,7 +191,7 @@ impl WorkspaceStore {
     }
 
     /// Whether work and requests on the loop with this state file are ours to look after.
-    pub(crate) fn looks_after(&self, file: &str) -> bool {
+    pub(crate) fn is_in_scope(&self, file: &str) -> bool {
         let found = || roots::candidate_of(Path::new(""), Path::new(file));
         let is_it = |only: &str| only == file || found().is_some_and(|found| found.stem() == only);
         self.only.as_deref().is_none_or(is_it)

@@ -9,14 +9,14 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a guarded replacement did not happen. The old bytes are still there.
+/// Why a guarded replacement is not known to have happened.
 #[derive(Debug, thiserror::Error)]
 pub enum ReplaceFault {
     /// Another program wrote in between: read again and apply the intent again. When ours was in place for a moment, with that content:
     /// another program may have opened it just then.
     #[error("another program changed the file")]
     Changed(Option<TakenBack>),
-    /// The disk refused.
+    /// The disk refused: the old bytes are still there, unless it was only the fsync of the folder that failed.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
@@ -33,8 +33,8 @@ impl From<rustix::io::Errno> for ReplaceFault {
 /// folder. Mode and owner are kept; a link stays a link.
 ///
 /// # Errors
-/// [`ReplaceFault::Changed`] on a foreign change, [`ReplaceFault::Io`] when the disk refuses; nothing has
-/// changed then.
+/// [`ReplaceFault::Changed`] on a foreign change, and nothing has changed; [`ReplaceFault::Io`] when the disk refuses. Then ours is in
+/// place only if it was the fsync of the folder that failed.
 pub fn replace(workspace: &Path, path: &Path, expected: &[u8], new: &[u8]) -> Result<Replaced, ReplaceFault> {
     Prepared::new(workspace, path, new)?.replace(expected, new)
 }

@@ -1,9 +1,13 @@
 //! One value, corrected while it is read from front to back.
 
-use super::blank::{self, comment, indent, is_mark, line_end};
+mod gap;
+mod skip;
+
+use super::blank::indent;
 use super::{Corrected, Correction, CorrectionKind as Kind, CutText, LostValue, MOST_LISTED, PathPart};
 use crate::json_span::scan::MAX_DEPTH;
 use crate::json_span::tree::quote;
+use gap::Gap;
 
 /// Lost values that are listed one by one.
 const MOST_LOST: usize = 1_000;
@@ -55,18 +59,6 @@ pub(super) struct Corrector<'t> {
     lines: (usize, u32),
     /// From here on, no block comment ends.
     open_comment: Option<usize>,
-}
-
-/// The space before a value.
-#[derive(Default)]
-struct Gap {
-    /// Without comments and commas.
-    blank: String,
-    /// Its commas: how many, where the first and the second one are, and how much space is before the first.
-    commas: usize,
-    first: usize,
-    extra: usize,
-    before: usize,
 }
 
 impl<'t> Corrector<'t> {
@@ -197,12 +189,7 @@ impl<'t> Corrector<'t> {
                     self.frames.pop();
                     return Outcome::Lost(Kind::CutOff); // nothing of it is there
                 }
-                if gap.commas > 0 && self.open.is_none() {
-                    self.corrected(Kind::ExtraComma, gap.first);
-                }
-                self.mark(begun);
-                self.out.push_str(&gap.blank);
-                self.out.push(char::from(close));
+                self.write_end(close, begun, &gap);
                 break;
             }
             if gap.commas > usize::from(seen > 0) {
@@ -219,14 +206,7 @@ impl<'t> Corrector<'t> {
                 }
                 Outcome::Lost(kind) => {
                     self.take_back(mark);
-                    if kept {
-                        self.lose(kind, begun);
-                    } else if kind != Kind::CutOff {
-                        let line = self.line(begun);
-                        self.path.push(PathPart::Key(format!("line {line}"))); // its key can't be read
-                        self.lose(kind, begun);
-                        self.path.pop();
-                    }
+                    self.note_lost(kind, begun, kept);
                 }
             }
             if kept {
@@ -239,6 +219,28 @@ impl<'t> Corrector<'t> {
         }
         self.frames.pop();
         Outcome::Read
+    }
+
+    /// Writes the end of a list or object, which begins at `begun`, after the space before it.
+    fn write_end(&mut self, close: u8, begun: usize, gap: &Gap) {
+        if gap.commas > 0 && self.open.is_none() {
+            self.corrected(Kind::ExtraComma, gap.first);
+        }
+        self.mark(begun);
+        self.out.push_str(&gap.blank);
+        self.out.push(char::from(close));
+    }
+
+    /// Notes that what begins at `at` is lost; of a member whose key cannot be read, its line.
+    fn note_lost(&mut self, kind: Kind, at: usize, has_name: bool) {
+        if has_name {
+            self.lose(kind, at);
+        } else if kind != Kind::CutOff {
+            let line = self.line(at);
+            self.path.push(PathPart::Key(format!("line {line}")));
+            self.lose(kind, at);
+            self.path.pop();
+        }
     }
 
     /// Writes the space before a value, with the comma if one belongs there.
@@ -296,98 +298,6 @@ impl<'t> Corrector<'t> {
         column < own
             && outer.iter().any(|frame| frame.object && frame.indent == Some(column))
             && self.is_key_at(self.at)
-    }
-
-    /// Space, comments, commas, and what belongs to nothing, up to a value, an end that closes something, or the end of
-    /// the text.
-    fn gap(&mut self) -> Gap {
-        let mut gap = Gap::default();
-        while let Some(byte) = self.byte() {
-            match byte {
-                b' ' | b'\t' | b'\r' | b'\n' => gap.blank.push(char::from(byte)),
-                b',' | b';' => {
-                    match gap.commas {
-                        0 => (gap.first, gap.before) = (self.at, gap.blank.len()),
-                        1 => gap.extra = self.at,
-                        _ => {}
-                    }
-                    gap.commas += 1;
-                    if byte == b';' {
-                        self.corrected(Kind::StrayText, self.at);
-                    }
-                }
-                0 => self.nul(),
-                b'/' | b'#' => match self.comment_end() {
-                    Some(end) => {
-                        let before = if gap.commas > 0 { gap.before } else { 0 };
-                        self.comment(end, &mut gap.blank, before);
-                        continue;
-                    }
-                    None => break,
-                },
-                b'<' | b'=' | b'>' | b'|' | b'`' | b'~' => {
-                    let end = line_end(self.bytes, self.at);
-                    if indent(self.bytes, self.at).is_none() || !is_mark(&self.bytes[self.at..end]) {
-                        break;
-                    }
-                    self.corrected(Kind::StrayText, self.at);
-                    self.at = end;
-                    continue;
-                }
-                b'}' | b']' if self.is_stray(byte) => self.corrected(Kind::StrayBracket, self.at),
-                _ => break,
-            }
-            self.at += 1;
-        }
-        gap
-    }
-
-    /// One or more NULs.
-    fn nul(&mut self) {
-        self.corrected(Kind::Nul, self.at);
-        while self.bytes.get(self.at + 1) == Some(&0) {
-            self.at += 1;
-        }
-    }
-
-    /// The end of the comment that begins here. A block without an end ends with its line.
-    fn comment_end(&mut self) -> Option<usize> {
-        let is_open = self.open_comment.is_some_and(|from| self.at >= from);
-        let is_block = self.bytes[self.at..].starts_with(b"/*");
-        let end = if is_block && is_open { None } else { comment(self.bytes, self.at, self.bytes.len()) };
-        if is_block && end.is_none() {
-            self.open_comment = self.open_comment.or(Some(self.at));
-            return Some(line_end(self.bytes, self.at));
-        }
-        end
-    }
-
-    /// A comment up to `end`; one that has its line for itself goes with it. The first `before` bytes of the space before
-    /// it stay.
-    fn comment(&mut self, end: usize, blank: &mut String, before: usize) {
-        self.corrected(Kind::Comment, self.at);
-        let whole_line = indent(self.bytes, self.at).is_some();
-        self.at = end;
-        if matches!(self.byte(), None | Some(b'\n' | b'\r')) {
-            let kept = blank.trim_end_matches([' ', '\t']).len().max(before);
-            blank.truncate(kept);
-            if whole_line && blank.ends_with('\n') {
-                self.at = (line_end(self.bytes, self.at) + 1).min(self.bytes.len());
-            }
-        }
-    }
-
-    /// A bracket that closes nothing, or that closes the whole too early: its members continue behind it.
-    fn is_stray(&self, byte: u8) -> bool {
-        let object = byte == b'}';
-        if !self.frames.iter().any(|frame| frame.object == object) {
-            return true;
-        }
-        if self.frames.len() > 1 || !object {
-            return false;
-        }
-        let comma = blank::past(self.bytes, self.at + 1);
-        self.bytes.get(comma) == Some(&b',') && self.is_key_at(blank::past(self.bytes, comma + 1))
     }
 
     /// An item of a list.
@@ -452,27 +362,6 @@ impl<'t> Corrector<'t> {
         }
     }
 
-    /// Space and comments within a member.
-    fn gap_in_member(&mut self) -> String {
-        let mut blank = String::new();
-        while let Some(byte) = self.byte() {
-            match byte {
-                b' ' | b'\t' | b'\r' | b'\n' => blank.push(char::from(byte)),
-                0 => self.nul(),
-                b'}' | b']' if self.is_stray(byte) => self.corrected(Kind::StrayBracket, self.at),
-                _ => match self.comment_end() {
-                    Some(end) => {
-                        self.comment(end, &mut blank, 0);
-                        continue;
-                    }
-                    None => break,
-                },
-            }
-            self.at += 1;
-        }
-        blank
-    }
-
     /// A key in any spelling; nothing is consumed when there is none.
     fn key(&mut self) -> Option<String> {
         if self.opening_quote().is_some() {
@@ -498,65 +387,6 @@ impl<'t> Corrector<'t> {
             Some(b'{' | b'[') => self.container(),
             Some(_) if self.opening_quote().is_some() => self.string(role),
             _ => self.bare(role),
-        }
-    }
-
-    /// Skips a list or object by its brackets.
-    fn skip_nested(&mut self) {
-        let mut depth = 0_usize;
-        while let Some(byte) = self.byte() {
-            match byte {
-                b'"' => {
-                    self.skip_quoted();
-                    continue;
-                }
-                b'{' | b'[' => depth += 1,
-                b'}' | b']' => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            self.at += 1;
-            if depth == 0 {
-                return;
-            }
-        }
-    }
-
-    /// Skips a string by its quotes; one without its second quote only by the first.
-    fn skip_quoted(&mut self) {
-        let start = self.at + 1;
-        let mut at = start;
-        while let Some(length) = memchr::memchr3(b'"', b'\\', b'\n', &self.bytes[at..]) {
-            at += length;
-            match self.bytes[at] {
-                b'"' => {
-                    self.at = at + 1;
-                    return;
-                }
-                b'\\' => at = (at + 2).min(self.bytes.len()),
-                _ => break,
-            }
-        }
-        self.at = start;
-    }
-
-    /// Skips what is no value, up to what may end it.
-    pub(super) fn skip_unreadable(&mut self) {
-        let mut depth = 0_usize;
-        while let Some(byte) = self.byte() {
-            match byte {
-                b',' | b'\n' if depth == 0 => return,
-                b'\n' => depth = 0,
-                b'"' => {
-                    self.skip_quoted();
-                    continue;
-                }
-                b'(' | b'[' | b'{' => depth += 1,
-                b')' => depth = depth.saturating_sub(1),
-                b'}' | b']' if depth == 0 => return,
-                b'}' | b']' => depth -= 1,
-                _ => {}
-            }
-            self.at += 1;
         }
     }
 }

@@ -32,6 +32,17 @@ struct End {
     kind: Option<Kind>,
 }
 
+/// Quotes on the way to the end of a string, each with what is behind it.
+#[derive(Default)]
+struct PassedQuotes {
+    /// The first one that is a part of the text.
+    inner: Option<(usize, usize)>,
+    /// Where the last one of those is.
+    last_inner: Option<usize>,
+    /// A closing quote of another kind, at a likely end.
+    other: Option<(usize, usize)>,
+}
+
 impl Corrector<'_> {
     /// The quote with which a string begins here.
     pub(super) fn opening_quote(&self) -> Option<char> {
@@ -89,8 +100,7 @@ impl Corrector<'_> {
             return Some(End { text: end, next, kind: None });
         }
         let mut at = from;
-        let (mut inner, mut last_inner): (Option<(usize, usize)>, Option<usize>) = (None, None);
-        let mut other: Option<(usize, usize)> = None; // a closing quote of another kind, at a likely end
+        let mut passed = PassedQuotes::default();
         let most = from.saturating_add(self.again).min(self.bytes.len());
         while at < most {
             let byte = self.bytes[at];
@@ -101,60 +111,68 @@ impl Corrector<'_> {
             let c = if byte.is_ascii() { char::from(byte) } else { self.text[at..].chars().next()? };
             let behind = at + c.len_utf8();
             if closes(first, c) {
-                match self.judge(behind, role) {
-                    Quote::End => {
-                        let split =
-                            last_inner.filter(|quote| role == Role::Item && self.begins_item(from, *quote));
-                        if let Some(quote) = split {
-                            return Some(self.missing_quote(from, quote, other));
-                        }
-                        if let Some((quote, _)) = inner.filter(|_| role == Role::Key)
-                            && let Some(length) = self.text[from..quote].find(':')
-                        {
-                            let colon = from + length; // its own quote is missing
-                            return Some(End { text: colon, next: colon, kind: Some(Kind::MissingQuote) });
-                        }
-                        let kind = inner.map(|_| Kind::InnerQuote);
-                        return Some(End { text: at, next: behind, kind });
-                    }
-                    Quote::OfKey => {
-                        if let Some(quote) = last_inner.filter(|quote| self.begins_item(from, *quote)) {
-                            return Some(self.missing_quote(from, quote, other));
-                        }
-                        let (text, next) = other.or(inner).unwrap_or((at, behind));
-                        return Some(End { text, next, kind: Some(Kind::MissingQuote) });
-                    }
-                    Quote::Inner => {
-                        if role != Role::Key && self.begins_line(from, at) && self.begins_item(from, at) {
-                            return Some(self.missing_quote(from, at, other));
-                        }
-                        inner = inner.or(Some((at, behind)));
-                        last_inner = Some(at);
-                    }
+                if let Some(end) = self.end_at_quote((at, behind), from, role, &mut passed) {
+                    return Some(end);
                 }
             } else if first == '"'
-                && other.is_none()
+                && passed.other.is_none()
                 && is_typographic(c)
                 && self.ends_before_more(behind, role)
             {
-                other = Some((at, behind));
+                passed.other = Some((at, behind));
             }
             at = behind;
         }
         self.again = self.again.saturating_sub(at - from);
-        self.end_of_open_string(from, role, other, inner)
+        self.end_of_open_string(from, role, &passed)
+    }
+
+    /// The end of the string if its closing quote is at `at`, or shows that the string ended before.
+    fn end_at_quote(
+        &self,
+        (at, behind): (usize, usize),
+        from: usize,
+        role: Role,
+        passed: &mut PassedQuotes,
+    ) -> Option<End> {
+        let begins_item = |quote: &usize| self.begins_item(from, *quote);
+        match self.judge(behind, role) {
+            Quote::End => {
+                let split = passed.last_inner.filter(|quote| role == Role::Item && begins_item(quote));
+                if let Some(quote) = split {
+                    return Some(self.missing_quote(from, quote, passed.other));
+                }
+                if let Some((quote, _)) = passed.inner.filter(|_| role == Role::Key)
+                    && let Some(length) = self.text[from..quote].find(':')
+                {
+                    let colon = from + length; // its own quote is missing
+                    return Some(End { text: colon, next: colon, kind: Some(Kind::MissingQuote) });
+                }
+                let kind = passed.inner.map(|_| Kind::InnerQuote);
+                Some(End { text: at, next: behind, kind })
+            }
+            Quote::OfKey => {
+                if let Some(quote) = passed.last_inner.filter(begins_item) {
+                    return Some(self.missing_quote(from, quote, passed.other));
+                }
+                let (text, next) = passed.other.or(passed.inner).unwrap_or((at, behind));
+                Some(End { text, next, kind: Some(Kind::MissingQuote) })
+            }
+            Quote::Inner => {
+                if role != Role::Key && self.begins_line(from, at) && begins_item(&at) {
+                    return Some(self.missing_quote(from, at, passed.other));
+                }
+                passed.inner = passed.inner.or(Some((at, behind)));
+                passed.last_inner = Some(at);
+                None
+            }
+        }
     }
 
     /// The end of a string without a closing quote, if it is not just cut off.
-    fn end_of_open_string(
-        &self,
-        from: usize,
-        role: Role,
-        other: Option<(usize, usize)>,
-        inner: Option<(usize, usize)>,
-    ) -> Option<End> {
+    fn end_of_open_string(&self, from: usize, role: Role, passed: &PassedQuotes) -> Option<End> {
         let kind = Some(Kind::MissingQuote);
-        if let Some((text, next)) = other {
+        if let Some((text, next)) = passed.other {
             return Some(End { text, next, kind });
         }
         if role == Role::Key {
@@ -172,7 +190,7 @@ impl Corrector<'_> {
             let text = self.text[from..line].trim_end().trim_end_matches(',').len() + from;
             return Some(End { text, next: text, kind });
         }
-        if let Some((text, next)) = inner {
+        if let Some((text, next)) = passed.inner {
             return Some(End { text, next, kind });
         }
         // What is left closes all that is open.

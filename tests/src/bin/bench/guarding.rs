@@ -6,7 +6,7 @@ use crate::report::{Report, ms, percentile};
 use loopdeck_core::control::{Intent, Verb};
 use loopdeck_core::times::Timestamp;
 use loopdeck_runtime::files::{self, Prepared};
-use loopdeck_runtime::store::journal::{Ask, Journal, LoopRef, Plan, Retention, UndoGroup};
+use loopdeck_runtime::store::journal::{Journal, LoopRef, Plan, RequestLink, Retention, UndoGroup};
 use loopdeck_runtime::views::VerbOptions;
 use loopdeck_runtime::{Options, Runtime};
 use std::fs::{self, File};
@@ -46,7 +46,7 @@ fn measure_one(report: &mut Report, folder: &Path) {
     let (mut bare, mut guarded) = (Vec::new(), Vec::new());
     for round in 0..ROUNDS {
         if round.is_multiple_of(BURST) {
-            recorded.journal.tend().expect("tended");
+            recorded.journal.checkpoint_and_prune().expect("tended");
         }
         let (old, new) = (versions[round % 2].as_bytes(), versions[(round + 1) % 2].as_bytes());
         let start = Instant::now();
@@ -103,7 +103,7 @@ fn measure_together(report: &mut Report, folder: &Path) {
     let (mut alone, mut together, mut bare) = (Vec::new(), Vec::new(), Vec::new());
     let mut recorded = Recorded::new(folder);
     for round in 0..TOGETHER_ROUNDS {
-        recorded.journal.tend().expect("tended");
+        recorded.journal.checkpoint_and_prune().expect("tended");
         recorded.write(round);
         let start = Instant::now();
         write_all();
@@ -155,7 +155,7 @@ impl Recorded {
         let plan = Plan {
             of: LoopRef { workspace: "/workspace", file: ".workflow/.loop/recorded.json" },
             word: "pause",
-            ask: Ask::New(&Intent::Pause),
+            ask: RequestLink::New(&Intent::Pause),
             before: (self.there.as_bytes(), Timestamp::from_millis(at), true),
             after: (new.as_bytes(), true),
             life: Timestamp::from_millis(at),
@@ -170,7 +170,7 @@ impl Recorded {
         });
         let prepared = prepared.expect("a disk with room");
         let done = prepared.replace(self.there.as_bytes(), new.as_bytes()).expect("nobody else writes");
-        self.journal.landed(&planned, done.stamp).expect("noted");
+        self.journal.mark_landed(&planned, done.stamp).expect("noted");
         self.wholes.push(ms(start.elapsed()));
         self.there = new;
     }

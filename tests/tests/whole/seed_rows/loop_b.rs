@@ -73,6 +73,7 @@ pub(crate) fn rows() -> Vec<Row> {
     rows.extend(skill_fields());
     rows.extend(worker_fields());
     rows.extend(files());
+    rows.extend(progress_texts());
     rows.extend(transitions());
     rows.extend(parallel());
     rows
@@ -224,6 +225,11 @@ fn files() -> Vec<Row> {
             let complete = output(&s.b_auto, "complete");
             assert_eq!((&complete["action"], &complete["status"]), (&json!("complete"), &json!("success")));
         }),
+    ]
+}
+
+fn progress_texts() -> Vec<Row> {
+    vec![
         Row(175, SEED, "file progress/develop.md", |s| {
             let text = s.b_auto.file("progress/develop.md");
             assert!(text.contains("T1") && text.contains("src/cart.txt"), "{text}");
@@ -341,22 +347,24 @@ fn parallel() -> Vec<Row> {
         Row(195, SEED, "parallel_results.validate.coverage", |s| {
             assert!(result(s, "validate/coverage").is_object());
         }),
-        Row(196, SEED, "true UTC times later than updated_at stay as written", |_| {
-            let live = master("paused", "parallel");
-            let name = format!("{ID}.json");
-            let text = live.read(&name).replace(
-                "\"parallel_results\":null",
-                "\"parallel_results\":{\"merged_at\":\"2026-01-22T10:45:00.000Z\"}",
-            );
-            live.replace(&name, text);
-            live.runtime.rescan().unwrap();
-            let detail = live.detail(&name);
-            assert!(!detail.times_shifted);
-            assert_eq!(detail.merged_at.and_then(|time| time.ms), Some(1_769_078_700_000.0));
-        }),
+        Row(196, SEED, "true UTC times later than updated_at stay as written", true_times_stay_as_written),
         Row(197, SEED, "hypotheses of the debug worker", |s| {
             assert_eq!(s.b_auto.detail("/debug/hypotheses/0/id"), "H1");
             assert_eq!(s.b_auto.detail("/debug/hypotheses/0/verdict"), "confirmed");
         }),
     ]
+}
+
+fn true_times_stay_as_written(_: &Stage) {
+    let live = master("paused", "parallel");
+    let name = format!("{ID}.json");
+    let text = live.read(&name).replace(
+        "\"parallel_results\":null",
+        "\"parallel_results\":{\"merged_at\":\"2026-01-22T10:45:00.000Z\"}",
+    );
+    live.replace(&name, text);
+    live.runtime.rescan().unwrap();
+    let detail = live.detail(&name);
+    assert!(!detail.times_shifted);
+    assert_eq!(detail.merged_at.and_then(|time| time.ms), Some(1_769_078_700_000.0));
 }

@@ -112,6 +112,8 @@ pub(crate) fn rows() -> Vec<Row> {
     rows.extend(develop_rows());
     rows.extend(debug_rows());
     rows.extend(validate_rows());
+    rows.extend(test_rows());
+    rows.extend(error_rows());
     rows.extend(end_rows());
     rows
 }
@@ -361,6 +363,11 @@ fn validate_rows() -> Vec<Row> {
             let name = "loop-v2-20261120T042421-d8ff7e62.json";
             assert_eq!(live.runtime.test_runs(&live.key(name)).unwrap()[0][0].name, "adds");
         }),
+    ]
+}
+
+fn test_rows() -> Vec<Row> {
+    vec![
         Row(70, BOTH, "TestResult.test_name", |s| test_field(&s.auto, "rounds", "test_name")),
         Row(71, BOTH, "TestResult.suite", |s| test_field(&s.auto, "rounds", "suite")),
         Row(72, BOTH, "TestResult.status passed", |s| {
@@ -378,7 +385,7 @@ fn validate_rows() -> Vec<Row> {
     ]
 }
 
-fn end_rows() -> Vec<Row> {
+fn error_rows() -> Vec<Row> {
     fn error(s: &Stage) -> Value {
         s.auto.at("/skill_state/errors/0").clone()
     }
@@ -405,6 +412,23 @@ fn end_rows() -> Vec<Row> {
             let found: Vec<Vec<String>> = s.broken.iter().map(actions).collect();
             assert_eq!(found, [["INIT", "DEBUG"], ["INIT", "VALIDATE"]]);
         }),
+    ]
+}
+
+/// What the API writes when it creates a loop.
+const API_FIELDS: [&str; 8] = [
+    "loop_id",
+    "title",
+    "description",
+    "max_iterations",
+    "status",
+    "current_iteration",
+    "created_at",
+    "updated_at",
+];
+
+fn end_rows() -> Vec<Row> {
+    vec![
         Row(82, CODEX, "summary.duration", |s| {
             let took = s.auto.at("/skill_state/summary/duration");
             // One that equals the loop's age is shown under another name.
@@ -431,16 +455,7 @@ fn end_rows() -> Vec<Row> {
         }),
         Row(87, BOTH, "initial state by the API", |s| {
             let keys: Vec<&str> = s.auto.states[0].as_object().unwrap().keys().map(String::as_str).collect();
-            let mut seed = [
-                "loop_id",
-                "title",
-                "description",
-                "max_iterations",
-                "status",
-                "current_iteration",
-                "created_at",
-                "updated_at",
-            ];
+            let mut seed = API_FIELDS;
             seed.sort_unstable();
             assert_eq!(keys, seed);
         }),

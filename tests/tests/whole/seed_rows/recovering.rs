@@ -1,6 +1,7 @@
 //! Rows 119 to 126: rebuilding after damage to the master (the CCW contract §16).
 
 use crate::seed_rows::Row;
+use crate::seed_rows::stage::Stage;
 use crate::seed_rows::told::Told;
 use loopdeck_core::control::MetadataPatch;
 use loopdeck_core::recovery::{ApiField, ProposalSource, StatusChoice, Supplied};
@@ -83,31 +84,7 @@ pub(crate) fn rows() -> Vec<Row> {
             assert!(counts.iter().all(|count| *count <= counts[0]), "{counts:?}");
             assert_ne!(page.options[0].way, ProposalSource::Prefix, "the beginning alone has no task");
         }),
-        Row(124, "001", "recovery: fields of the API are typed in", |s| {
-            // Title, description and the time of creation are in the progress files; no file has the other
-            // API fields.
-            let (live, name) = damaged(&s.auto, "");
-            let page = live.runtime.recovery(&live.key(&name)).unwrap();
-            let first = page.options.first().expect("a proposal");
-            let asked: Vec<ApiField> = first.asked.iter().map(|asked| asked.field).collect();
-            let made_up = [ApiField::Status, ApiField::CurrentIteration, ApiField::MaxIterations];
-            let labels = [ApiField::Tags, ApiField::Priority, ApiField::Notes];
-            assert_eq!(asked, [made_up, labels].concat());
-            let supplied = Supplied {
-                metadata: MetadataPatch { max_iterations: Some(7), ..MetadataPatch::default() },
-                status: Some(StatusChoice::Failed),
-                current_iteration: Some(4),
-                created_at: Some("2026-01-21T10:00:00Z".into()),
-            };
-            let (way, fingerprint) = (first.way, first.fingerprint.clone());
-            live.change(&name, LoopChange::Recover { way, fingerprint, supplied }).unwrap();
-            let state: Value = serde_json::from_str(&live.read(&name)).unwrap();
-            let typed =
-                ["status", "current_iteration", "max_iterations", "created_at"].map(|field| &state[field]);
-            assert_eq!(typed, [&json!("failed"), &json!(4), &json!(7), &json!("2026-01-21T10:00:00Z")]);
-            let title = s.auto.at("/title").as_str().unwrap();
-            assert!(state["title"].as_str().unwrap().starts_with(title), "{}", state["title"]);
-        }),
+        Row(124, "001", "recovery: fields of the API are typed in", fields_of_the_api_are_typed_in),
         Row(125, "001", "recovery: the task list from tasks.jsonl", |s| {
             let mut told = Told { files: s.listed.files.clone(), ..copy(&s.listed) };
             told.files.remove("progress/develop.md");
@@ -125,6 +102,31 @@ pub(crate) fn rows() -> Vec<Row> {
             assert_eq!(state["skill_state"]["debug"]["confirmed_hypothesis"], "H1");
         }),
     ]
+}
+
+fn fields_of_the_api_are_typed_in(s: &Stage) {
+    // Title, description and the time of creation are in the progress files; no file has the other
+    // API fields.
+    let (live, name) = damaged(&s.auto, "");
+    let page = live.runtime.recovery(&live.key(&name)).unwrap();
+    let first = page.options.first().expect("a proposal");
+    let asked: Vec<ApiField> = first.asked.iter().map(|asked| asked.field).collect();
+    let made_up = [ApiField::Status, ApiField::CurrentIteration, ApiField::MaxIterations];
+    let labels = [ApiField::Tags, ApiField::Priority, ApiField::Notes];
+    assert_eq!(asked, [made_up, labels].concat());
+    let supplied = Supplied {
+        metadata: MetadataPatch { max_iterations: Some(7), ..MetadataPatch::default() },
+        status: Some(StatusChoice::Failed),
+        current_iteration: Some(4),
+        created_at: Some("2026-01-21T10:00:00Z".into()),
+    };
+    let (way, fingerprint) = (first.way, first.fingerprint.clone());
+    live.change(&name, LoopChange::Recover { way, fingerprint, supplied }).unwrap();
+    let state: Value = serde_json::from_str(&live.read(&name)).unwrap();
+    let typed = ["status", "current_iteration", "max_iterations", "created_at"].map(|field| &state[field]);
+    assert_eq!(typed, [&json!("failed"), &json!(4), &json!(7), &json!("2026-01-21T10:00:00Z")]);
+    let title = s.auto.at("/title").as_str().unwrap();
+    assert!(state["title"].as_str().unwrap().starts_with(title), "{}", state["title"]);
 }
 
 fn copy(told: &Told) -> Told {

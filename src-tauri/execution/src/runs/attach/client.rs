@@ -169,7 +169,7 @@ impl State {
 async fn follow(run_dir: &Path, mut stream: UnixStream, mut early: Vec<u8>, link: &Arc<GuardianLink>) {
     loop {
         read(stream, early, link).await;
-        match again(run_dir, link).await {
+        match connect_anew(run_dir, link).await {
             Some(other) => (stream, early) = (other, Vec::new()),
             None => return,
         }
@@ -247,7 +247,7 @@ fn is_last(event: Event, link: &Arc<GuardianLink>) -> bool {
 }
 
 /// The connection ended: why, and another one when there is a guardian.
-async fn again(run_dir: &Path, link: &Arc<GuardianLink>) -> Option<UnixStream> {
+async fn connect_anew(run_dir: &Path, link: &Arc<GuardianLink>) -> Option<UnixStream> {
     loop {
         let (dir, link) = (RunDir(run_dir.to_owned()), Arc::clone(link));
         match tasks::blocking(move || connect_again(&dir, &link)).await? {

@@ -79,14 +79,14 @@ impl Apps {
     }
 
     /// The log has grown.
-    pub(crate) fn more(&mut self) {
+    pub(crate) fn tell_grown(&mut self) {
         for number in self.numbers() {
             self.more_for(number);
         }
     }
 
     /// An app has taken its last `More`.
-    pub(crate) fn seen(&mut self, number: u32) {
+    pub(crate) fn note_seen(&mut self, number: u32) {
         let Some(app) = self.connected.get_mut(&number) else { return };
         app.told = false;
         if app.owed {

@@ -84,20 +84,20 @@ impl Ending {
 
     /// How many are alive; takes them into the count of this ending.
     pub(crate) fn count(&mut self, family: &Family) -> Option<u32> {
-        let living = family.living().ok()?;
+        let living = family.processes_below().ok()?;
         self.remember(&living);
-        Some(small(living.len()))
+        Some(saturating_u32(living.len()))
     }
 
     /// Reads the tree and does what the rung asks for.
     pub(crate) fn advance(&mut self, family: &mut Family, exited: bool) -> TreeState {
         let now = Instant::now();
         self.next_look = now + LOOK;
-        let living = self.everybody(family, exited);
+        let living = self.all_processes(family, exited);
         match &living {
             Ok(living) if living.is_empty() && exited => {
                 if let Proof::None = family.proof() {
-                    return TreeState::Over(StopReport::AllGone { ended: small(self.seen.len()) });
+                    return TreeState::Over(StopReport::AllGone { ended: saturating_u32(self.seen.len()) });
                 }
             }
             Ok(living) => self.signal_each(living, exited),
@@ -136,21 +136,23 @@ impl Ending {
         match living {
             Ok(left) if !left.is_empty() => {
                 let is_left = |id: &ProcessId| left.iter().any(|process| process.id == *id);
-                let ended = small(self.seen.keys().filter(|id| !is_left(id)).count());
+                let ended = saturating_u32(self.seen.keys().filter(|id| !is_left(id)).count());
                 StopReport::Left { ended, processes: left.iter().map(as_left).collect() }
             }
-            _ if none => StopReport::AllGone { ended: small(self.seen.len()) },
+            _ if none => StopReport::AllGone { ended: saturating_u32(self.seen.len()) },
             Ok(_) => StopReport::Unknown { why: "there are processes that cannot be seen".to_owned() },
             Err(cannot) => StopReport::Unknown { why: cannot.0 },
         }
     }
 
     /// The living below us; when there are none, those elsewhere that carry the marker.
-    fn everybody(&mut self, family: &Family, exited: bool) -> Result<Vec<Process>, CannotTell> {
-        let mut living = family.living()?;
+    fn all_processes(&mut self, family: &Family, exited: bool) -> Result<Vec<Process>, CannotTell> {
+        let mut living = family.processes_below()?;
         if exited && (living.is_empty() || self.rung == StepName::Kill) {
             let known: BTreeSet<ProcessId> = living.iter().map(|process| process.id).collect();
-            living.extend(family.outside()?.into_iter().filter(|process| !known.contains(&process.id)));
+            living.extend(
+                family.processes_elsewhere()?.into_iter().filter(|process| !known.contains(&process.id)),
+            );
         }
         self.remember(&living);
         Ok(living)
@@ -179,6 +181,6 @@ fn as_left(process: &Process) -> LeftProcess {
     LeftProcess { pid: process.id.pid, name: process.name.clone() }
 }
 
-fn small(count: usize) -> u32 {
+fn saturating_u32(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }

@@ -44,7 +44,7 @@ impl Family {
     }
 
     /// The living processes of the run. Reaps orphans that ended.
-    pub(crate) fn living(&self) -> Result<Vec<Process>, CannotTell> {
+    pub(crate) fn processes_below(&self) -> Result<Vec<Process>, CannotTell> {
         if !self.reaper {
             return Err(CannotTell("processes that lose their parent cannot be followed here".to_owned()));
         }
@@ -57,7 +57,7 @@ impl Family {
     }
 
     /// Living processes that carry the run's id and are not below us.
-    pub(crate) fn outside(&self) -> Result<Vec<Process>, CannotTell> {
+    pub(crate) fn processes_elsewhere(&self) -> Result<Vec<Process>, CannotTell> {
         let snapshot = Snapshot::take()?;
         let mut marked = snapshot.marked(&self.run_id);
         marked.retain(|process| !process.zombie && process.id.pid != self.me);

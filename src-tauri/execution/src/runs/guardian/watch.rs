@@ -128,11 +128,11 @@ impl Watch {
             Request::CloseStdin => self.close_stdin(),
             Request::FinalSeen => self.final_seen(),
             Request::Status => {
-                let processes = self.run.family.living().ok();
+                let processes = self.run.family.processes_below().ok();
                 let processes = processes.and_then(|living| u32::try_from(living.len()).ok());
                 self.apps.send(app, &Event::Status(RunStatus { processes, ..self.status() }));
             }
-            Request::Seen => self.apps.seen(app),
+            Request::Seen => self.apps.note_seen(app),
         }
     }
 
@@ -157,7 +157,7 @@ impl Watch {
             // Asking is over; remaining processes get the moment to settle that a normal exit would give.
             Phase::Ending(ending) if matches!(ending.rung(), StepName::Ask | StepName::Interrupt) => {
                 ending.climb(StepName::Settle);
-                self.took(StepName::Settle);
+                self.note_step(StepName::Settle);
             }
             _ => self.run.write_record(),
         }
@@ -212,7 +212,7 @@ impl Watch {
 
     /// The snapshot and its record come before the signal.
     fn reached(&mut self, rung: StepName) {
-        self.took(rung);
+        self.note_step(rung);
         match rung {
             StepName::Ask => {
                 if let (Some(feed), Some(ask)) = (&self.run.feed, &self.run.record.plan.stop.ask) {
@@ -226,7 +226,7 @@ impl Watch {
         }
     }
 
-    fn took(&mut self, step: StepName) {
+    fn note_step(&mut self, step: StepName) {
         let alive = match &mut self.phase {
             Phase::Ending(ending) => ending.count(&self.run.family),
             _ => None,
@@ -292,7 +292,7 @@ impl Watch {
                 self.reached(rung);
             }
             TreeState::Over(report) => {
-                self.took(StepName::Over);
+                self.note_step(StepName::Over);
                 let drain = Duration::from_millis(self.run.record.plan.pace.drain_ms);
                 self.phase = Phase::Draining(report, Instant::now() + drain);
             }
@@ -323,13 +323,13 @@ impl Watch {
     fn pass_on_more(&mut self, now: Instant) {
         (self.more_at, self.last_more) = (None, Some(now));
         self.run.drain.passed_on();
-        self.apps.more();
+        self.apps.tell_grown();
     }
 
     /// Writes down which processes there are, for the case that this guardian is killed.
     fn keep_tree(&mut self) {
         let began = Instant::now();
-        if let Ok(living) = self.run.family.living() {
+        if let Ok(living) = self.run.family.processes_below() {
             let tree: BTreeSet<ProcessId> = living.iter().map(|process| process.id).collect();
             if tree != self.tree && write_tree(&self.run.dir.0, &tree).is_ok() {
                 self.tree = tree;

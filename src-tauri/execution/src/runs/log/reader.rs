@@ -159,7 +159,7 @@ fn read_frames(file: &mut File, window: &mut LogWindow, limit: usize) -> io::Res
     while added < limit.max(1) {
         let Some(header) = next_header(&mut file)? else { break };
         let mut bytes = vec![0; header.len];
-        if !whole(file.read_exact(&mut bytes))? {
+        if !was_read_whole(file.read_exact(&mut bytes))? {
             break;
         }
         window.pieces.push(Piece { position: window.next, stream: header.stream, at: header.at, bytes });
@@ -186,7 +186,7 @@ pub(crate) fn valid_length(file: &mut File) -> io::Result<u64> {
 /// `None`: no header is there, or not the whole of it.
 fn next_header(file: &mut impl Read) -> io::Result<Option<Header>> {
     let mut bytes = [0; HEADER];
-    Ok(if whole(file.read_exact(&mut bytes))? { Header::decode(&bytes) } else { None })
+    Ok(if was_read_whole(file.read_exact(&mut bytes))? { Header::decode(&bytes) } else { None })
 }
 
 /// Whether so many bytes were there to be skipped.
@@ -194,7 +194,7 @@ fn skip(file: &mut impl Read, len: usize) -> io::Result<bool> {
     Ok(io::copy(&mut file.take(len as u64), &mut io::sink())? == len as u64)
 }
 
-fn whole(read: io::Result<()>) -> io::Result<bool> {
+fn was_read_whole(read: io::Result<()>) -> io::Result<bool> {
     match read {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),

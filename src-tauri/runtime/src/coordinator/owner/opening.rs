@@ -15,12 +15,12 @@ impl Owner {
     pub(crate) fn open(&mut self) {
         if self
             .store
-            .read_catalog(|catalog| catalog.workspace(&self.home.id).is_none_or(|found| found.scanned))
+            .read_catalog(|catalog| catalog.workspace(&self.context.id).is_none_or(|found| found.scanned))
         {
             return;
         }
-        let path = self.home.path.clone();
-        self.home.changed.notify_one();
+        let path = self.context.path.clone();
+        self.context.changed.notify_one();
         self.remove_left_overs(&path);
         self.watch_folders();
         self.store.reload_runners(&path);
@@ -32,9 +32,9 @@ impl Owner {
         self.store.finish_steps(&path);
         if self.store.housekeeping {
             // Before requests are guarded: leases tell what was left.
-            self.store.turn().find_runs_again(&path);
-            self.store.turn().find_left_again(&path);
-            self.store.turn().clean_up_runs();
+            self.store.driver_context().find_runs_again(&path);
+            self.store.driver_context().find_left_again(&path);
+            self.store.driver_context().clean_up_runs();
         }
         self.take_up_requests(&path);
     }
@@ -63,9 +63,9 @@ impl Owner {
     /// # Errors
     /// `AtWork` when an agent works on one of its loops.
     pub(crate) fn close(&mut self) -> Result<(), Failure> {
-        let keys = self.store.keys_of(&self.home.id);
-        self.store.turn().refuse_at_work(keys.iter().cloned())?;
-        self.store.turn().forget_works(|key| keys.contains(key));
+        let keys = self.store.keys_of(&self.context.id);
+        self.store.driver_context().refuse_at_work(keys.iter().cloned())?;
+        self.store.driver_context().forget_works(|key| keys.contains(key));
         for key in &keys {
             self.store.unguard(key);
         }
@@ -84,18 +84,18 @@ impl Owner {
 
     /// What is read when one loop is `named`: that one, with its relatives.
     pub(super) fn named_candidates(&self, path: &Path, name: &str) -> Vec<Candidate> {
-        let mut found = roots::named(path, name);
+        let mut found = roots::candidates_named(path, name);
         let keys: Vec<LoopId> =
-            found.iter().map(|candidate| LoopId::new(&self.home.id, &candidate.file)).collect();
+            found.iter().map(|candidate| LoopId::new(&self.context.id, &candidate.file)).collect();
         let relatives = self.store.read_catalog(|catalog| catalog.relatives(&keys));
-        let relatives = relatives.iter().filter(|key| workspace_of(key) == &*self.home.id);
+        let relatives = relatives.iter().filter(|key| workspace_of(key) == &*self.context.id);
         found.extend(relatives.filter_map(|key| roots::candidate_of(path, &path.join(file_of(key)))));
         found
     }
 
     /// Reads a whole workspace for the first time.
     fn scan(&mut self, path: &Path) {
-        let id = Arc::clone(&self.home.id);
+        let id = Arc::clone(&self.context.id);
         let (candidates, folders) = match &self.named {
             Some(name) => (self.named_candidates(path, name), None),
             None => {

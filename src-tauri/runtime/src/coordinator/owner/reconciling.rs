@@ -22,7 +22,7 @@ impl Owner {
     }
 
     pub(crate) fn sweep(&mut self) {
-        let Some(workspace) = self.store.read_catalog(|catalog| catalog.workspace(&self.home.id).cloned())
+        let Some(workspace) = self.store.read_catalog(|catalog| catalog.workspace(&self.context.id).cloned())
         else {
             return; // it was closed
         };
@@ -36,12 +36,12 @@ impl Owner {
         }
         self.store.sweep_companions(&workspace, &found.folders);
         if self.store.housekeeping {
-            self.store.turn().find_runs_again(&workspace.path); // another Loopdeck may have ended since
+            self.store.driver_context().find_runs_again(&workspace.path); // another Loopdeck may have ended since
             self.store.finish_steps(&workspace.path);
         }
         self.store.reload_runners(&workspace.path);
         self.take_up_requests(&workspace.path);
-        self.store.turn().renew_leases();
+        self.store.driver_context().renew_leases();
         self.store.renew_marks(&workspace.path);
         self.refresh_words();
         self.watch_folders();
@@ -77,11 +77,11 @@ impl Owner {
     /// Words that depend on the time (running elsewhere becomes interrupted).
     pub(super) fn refresh_words(&mut self) {
         let now = clock::now();
-        let (fresh_within, home) = (self.store.fresh_within, Arc::clone(&self.home.id));
+        let (fresh_within, context) = (self.store.fresh_within, Arc::clone(&self.context.id));
         let is_timed = |entry: &Entry| entry.summary.status == FileStatus::Running || entry.work.alive;
         // Only looked at first: most often none is stale, and readers need not wait.
         let mut stale: Vec<Entry> = self.store.read_catalog(|catalog| {
-            let mine = catalog.entries().map(|(_, entry)| entry).filter(|entry| entry.workspace == home);
+            let mine = catalog.entries().map(|(_, entry)| entry).filter(|entry| entry.workspace == context);
             let timed = mine.filter(|entry| is_timed(entry));
             timed.filter(|entry| entry.shown_at(now, fresh_within) != entry.shown).cloned().collect()
         });

@@ -55,7 +55,7 @@ impl Owner {
 
     /// A change may be the request of a script: it is guarded from now on, not only from the next sweep.
     fn hear_requests(&mut self, key: &LoopId, root: &Path) {
-        if self.home.is_copy {
+        if self.context.is_copy {
             return; // what is asked of it goes to its machine
         }
         let stamp = self.store.read_catalog(|catalog| catalog.get(key).and_then(|entry| entry.stamp));
@@ -70,7 +70,7 @@ impl Owner {
     fn workspace_of(&self, path: &Path) -> Option<(Arc<str>, PathBuf)> {
         self.store.read_catalog(|catalog| {
             let inner = catalog.workspace_around(path)?;
-            (inner.id == self.home.id).then(|| (Arc::clone(&inner.id), inner.path.clone()))
+            (inner.id == self.context.id).then(|| (Arc::clone(&inner.id), inner.path.clone()))
         })
     }
 
@@ -126,7 +126,7 @@ impl Owner {
 
     /// Watches what must be watched now; the content of newly watched folders is read.
     pub(super) fn watch_folders(&mut self) {
-        let mut wanted: HashSet<PathBuf> = roots::watch_folders(&self.home.path).into_iter().collect();
+        let mut wanted: HashSet<PathBuf> = roots::watch_folders(&self.context.path).into_iter().collect();
         if let Some((_, root, candidate)) = self.store.shown.clone().and_then(|key| self.store.locate(&key)) {
             wanted.extend(reconcile::companion_folders(&root, &candidate));
         }
@@ -141,7 +141,7 @@ impl Owner {
             polling: self.watch.degraded().map(|_| u32::try_from(POLL_EVERY.as_secs()).unwrap_or(u32::MAX)),
             reason: self.watch.degraded().map(Degraded::word),
         };
-        self.store.write_catalog(|catalog| catalog.watched(&self.home.id, watched, clock::now()));
+        self.store.write_catalog(|catalog| catalog.watched(&self.context.id, watched, clock::now()));
     }
 
     /// Another loop is shown, in another workspace: the companions of this one's are no longer watched.

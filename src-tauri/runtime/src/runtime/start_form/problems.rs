@@ -71,7 +71,7 @@ pub(crate) fn plan_problems(plan: &RunPlan, choices: &Choices) -> Vec<FormProble
     if !plan.names_agent() {
         return vec![problem("agent", "blank", true)];
     }
-    if let Err(failure) = starting::usable(&plan.agent, choices) {
+    if let Err(failure) = starting::usable_agent(&plan.agent, choices) {
         let mut missing = problem("agent", "not_found", true);
         missing.args = failure.args;
         found.push(missing);
@@ -100,7 +100,7 @@ fn further_problems(plan: &RunPlan, choices: &Choices) -> Vec<FormProblem> {
     for further in plan.further.iter().filter(|further| further.agent != plan.agent) {
         if further.agent == "shell" && plan.shell_command.trim().is_empty() {
             found.push(problem("shell_command", "blank", true));
-        } else if let Err(failure) = starting::usable(&further.agent, choices) {
+        } else if let Err(failure) = starting::usable_agent(&further.agent, choices) {
             let mut missing = problem("further", "further_not_found", false);
             missing.args = failure.args;
             found.push(missing);

@@ -12,7 +12,7 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::path::{Path, PathBuf};
 
 /// Where a new loop is made.
-pub(crate) struct Place {
+pub(crate) struct NewLoopFolder {
     /// Its workspace.
     pub(crate) folder: PathBuf,
     /// The top of the worktree that was made for it.
@@ -21,23 +21,23 @@ pub(crate) struct Place {
 
 impl Runtime {
     /// Nothing is left of a worktree in which no loop could be made: no folder, no branch, no trust.
-    pub(crate) fn take_back_worktree(&self, form: &StartForm, made: &Place) {
+    pub(crate) fn take_back_worktree(&self, form: &StartForm, made: &NewLoopFolder) {
         let Some(top) = &made.worktree else { return };
         if let Ok(folder) = made.folder.canonicalize() {
             let _ = self.close_workspace(&loopdeck_system::dirs::id_of(&folder)); // it may not have come to be open
         }
-        self.trust(&made.folder.to_string_lossy(), false).logged("the folder of the sample is not trusted");
+        self.trust(&made.folder.to_string_lossy(), false).logged("the trust in a worktree is not withdrawn");
         let repository = self.repository(Path::new(&form.folder));
         let remove = |repository| git::remove_worktree(&repository, form.worktree.trim(), top);
         repository.map(remove).logged("a worktree in which no loop was made stays");
     }
 
     /// The folder of the form, or the same folder in a worktree of its repository, trusted as it is.
-    pub(crate) fn folder_for(&self, form: &StartForm) -> Result<Place, Failure> {
+    pub(crate) fn folder_for(&self, form: &StartForm) -> Result<NewLoopFolder, Failure> {
         let folder = PathBuf::from(&form.folder);
         let branch = form.worktree.trim();
         if branch.is_empty() {
-            return Ok(Place { folder, worktree: None });
+            return Ok(NewLoopFolder { folder, worktree: None });
         }
         let refused = |failure: Failure| match (failure.kind, failure.args.get("reason")) {
             (FailureKind::GitRefused, Some(reason)) => {
@@ -50,7 +50,7 @@ impl Runtime {
         let at = self.dirs().worktrees().join(format!("{name}-{}", branch.replace('/', "-")));
         let added = git::add_worktree(&repository, branch, &at);
         let top = added.map_err(|error| refused(git::failure(&folder, &error)))?.top().to_owned();
-        let made = Place { folder: top.join(repository.inner()), worktree: Some(top) };
+        let made = NewLoopFolder { folder: top.join(repository.inner()), worktree: Some(top) };
         if let Some(file) = form.work.format().only_file() {
             remove_checked_out(&made.folder, file);
         }

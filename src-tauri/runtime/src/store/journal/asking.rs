@@ -143,13 +143,13 @@ pub(super) fn read_earlier(connection: &Connection) -> Result<(), Error> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Ask, Plan, Retention, UndoGroup};
+    use super::super::{Plan, RequestLink, Retention, UndoGroup};
     use super::*;
     use loopdeck_core::control::Intent;
 
     const OF: LoopRef<'_> = LoopRef { workspace: "/w", file: "f" };
 
-    fn write(journal: &mut Journal, word: &str, ask: Ask<'_>, at: i64) {
+    fn write(journal: &mut Journal, word: &str, ask: RequestLink<'_>, at: i64) {
         let new = format!("new {at}");
         let plan = Plan {
             of: OF,
@@ -164,7 +164,7 @@ mod tests {
         let planned = journal.plan(&plan).unwrap();
         let temp = tempfile::NamedTempFile::new().unwrap();
         let stamp = loopdeck_system::fingerprint::Fingerprint::at(temp.path()).unwrap();
-        journal.landed(&planned, stamp).unwrap();
+        journal.mark_landed(&planned, stamp).unwrap();
     }
 
     fn askers(journal: &mut Journal) -> Vec<(String, Option<String>)> {
@@ -181,11 +181,11 @@ mod tests {
         let mut journal = Journal::in_memory(Retention::default()).unwrap();
         let bob = Asker::parse("bob.tower").unwrap();
         journal.name_asker(Some((&bob, "C1")));
-        write(&mut journal, "pause", Ask::New(&Intent::Pause), 2);
-        write(&mut journal, "operate", Ask::None, 3);
-        write(&mut journal, "redirect", Ask::None, 4);
+        write(&mut journal, "pause", RequestLink::New(&Intent::Pause), 2);
+        write(&mut journal, "operate", RequestLink::None, 3);
+        write(&mut journal, "redirect", RequestLink::None, 4);
         journal.name_asker(None);
-        write(&mut journal, "resume", Ask::New(&Intent::Resume { raise_limit_to: None }), 5);
+        write(&mut journal, "resume", RequestLink::New(&Intent::Resume { raise_limit_to: None }), 5);
         journal.note_asked(OF, WriteCause::Answer, (&bob, Some("C3")), Timestamp::from_millis(6)).unwrap();
         let known = ["C1", "C2", "C3"].map(|command| journal.progress_of(command).unwrap());
         assert_eq!(known, [CommandProgress::Written, CommandProgress::None, CommandProgress::Begun]);
@@ -211,7 +211,7 @@ mod tests {
         let expected = [others, others, bobs, others, others, others, bobs, others].map(Clone::clone);
         assert_eq!(named, expected, "newest first, each after what was there before it");
         assert_eq!(journal.open_requests("/w").unwrap().len(), 1);
-        write(&mut journal, "pause", Ask::Known(1), 8); // sent again later, in nobody's name
+        write(&mut journal, "pause", RequestLink::Known(1), 8); // sent again later, in nobody's name
         assert_eq!(askers(&mut journal)[0], ("write pause".to_owned(), bob));
     }
 

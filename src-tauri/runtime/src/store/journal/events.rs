@@ -63,13 +63,13 @@ impl Journal {
                 asker: row.get::<_, Option<String>>(7)?.as_deref().and_then(Asker::parse),
             })
         })?;
-        Ok(together(rows.collect::<rusqlite::Result<_>>()?, of.file))
+        Ok(merge_steps(rows.collect::<rusqlite::Result<_>>()?, of.file))
     }
 }
 
 /// Combines the writes of one step (`events` come newest first): the state file and its companions are written one after the other, for one
 /// cause and at one time, and land or are taken back as one.
-fn together(events: Vec<Recorded>, state_file: &str) -> Vec<Recorded> {
+fn merge_steps(events: Vec<Recorded>, state_file: &str) -> Vec<Recorded> {
     let mut steps: Vec<Recorded> = Vec::new();
     for event in events {
         match steps.last_mut().filter(|step| is_same_step(step, &event)) {
@@ -122,7 +122,7 @@ mod tests {
             write(2, Timestamp::from_millis(6), "undo", "s", "landed"),
             write(1, Timestamp::from_millis(6), "undo", "b", "landed"),
         ];
-        let steps = together(events, "s");
+        let steps = merge_steps(events, "s");
         let beside = vec!["b".to_owned(), "c".to_owned()];
         let expected = [
             Recorded { beside, ..write(5, Timestamp::from_millis(7), "operate", "s", "lost") },

@@ -146,7 +146,7 @@ fn last_write(row: &rusqlite::Row<'_>) -> rusqlite::Result<LastWrite> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::journal::{Ask, Plan, Retention};
+    use crate::store::journal::{Plan, RequestLink, Retention};
 
     const OF: LoopRef<'static> = LoopRef { workspace: "/w", file: "f" };
 
@@ -154,7 +154,7 @@ mod tests {
         let plan = Plan {
             of: OF,
             word: "redirect",
-            ask: Ask::None,
+            ask: RequestLink::None,
             before: (b"old", Timestamp::from_millis(1), true),
             after: (after, true),
             life: Timestamp::from_millis(0),
@@ -163,7 +163,7 @@ mod tests {
         };
         let planned = journal.plan(&plan).unwrap();
         let file = tempfile::NamedTempFile::new().unwrap();
-        journal.landed(&planned, Fingerprint::at(file.path()).unwrap()).unwrap();
+        journal.mark_landed(&planned, Fingerprint::at(file.path()).unwrap()).unwrap();
     }
 
     #[test]

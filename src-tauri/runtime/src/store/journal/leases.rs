@@ -40,7 +40,7 @@ impl Journal {
                 Ok((row.get::<_, String>(0)?, Timestamp::from_millis(row.get(1)?)))
             })
             .optional()?;
-        let is_free = found.is_none_or(|(other, until)| other == holder || until <= now || !lives(&other));
+        let is_free = found.is_none_or(|(other, until)| other == holder || until <= now || !is_alive(&other));
         if is_free {
             take_free_lease(&transaction, of, holder, now)?;
         }
@@ -101,7 +101,7 @@ impl Journal {
         let known = rows.filter_map(|(file, holder, program, since)| {
             Some((file, RecordedRunner { holder, program: Program::from_name(&program)?, since }))
         });
-        Ok(known.filter(|(_, runner)| lives(&runner.holder)).collect())
+        Ok(known.filter(|(_, runner)| is_alive(&runner.holder)).collect())
     }
 
     /// The living process that runs a loop.
@@ -182,7 +182,7 @@ impl Journal {
             self.database()?.prepare_cached("SELECT file, holder FROM leases WHERE workspace = ?1")?;
         let rows = found
             .query_map(params![workspace], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))?;
-        Ok(rows.flatten().filter(|(_, holder)| !lives(holder)).map(|(file, _)| file).collect())
+        Ok(rows.flatten().filter(|(_, holder)| !is_alive(holder)).map(|(file, _)| file).collect())
     }
 
     /// Gives the lease back, when `holder` has it.
@@ -231,7 +231,7 @@ pub fn holder_of(pid: u32, now: Timestamp) -> String {
 }
 
 /// Whether the process of this name may still be alive; where that is unknown, its lease expires.
-pub(super) fn lives(holder: &str) -> bool {
+pub(super) fn is_alive(holder: &str) -> bool {
     let mut parts = holder.splitn(4, '-');
     let (Some(pid), Some(start), Some(_), Some(boot)) = (
         parts.next().and_then(|pid| pid.parse().ok()),

@@ -1,6 +1,6 @@
 //! The journal for reading only: a script shows what is asked of a loop, and leaves nothing behind.
 
-use super::{BUSY, Error, Journal, Retention, asking, patiently, prepare};
+use super::{BUSY, Error, Journal, Retention, asking, prepare, retry_while_busy};
 use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
 
@@ -27,7 +27,7 @@ impl Journal {
 }
 
 /// A database without entries that takes none.
-pub(super) fn blank() -> Result<Connection, Error> {
+pub(super) fn empty_database() -> Result<Connection, Error> {
     let connection = prepare(Connection::open_in_memory()?)?;
     connection.pragma_update(None, "query_only", true)?;
     Ok(connection)
@@ -37,7 +37,7 @@ fn read_only(path: &Path) -> Option<Connection> {
     let beside = |ending: &str| Path::new(&format!("{}{ending}", path.display())).exists();
     // Without them SQLite would make both files, to agree with writers that there are none. With them it must ask.
     let alone = !(beside("-wal") && beside("-shm"));
-    let uri = format!("file:{}?mode=ro{}", encoded(path), if alone { "&immutable=1" } else { "" });
+    let uri = format!("file:{}?mode=ro{}", encode_path(path), if alone { "&immutable=1" } else { "" });
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let open = || {
@@ -46,18 +46,18 @@ fn read_only(path: &Path) -> Option<Connection> {
         connection.query_row("SELECT count(*) FROM intents WHERE outcome = 'open'", [], |_| Ok(()))?;
         Ok::<_, Error>(connection)
     };
-    patiently(open).ok()
+    retry_while_busy(open).ok()
 }
 
 /// A path inside a URI of SQLite.
-fn encoded(path: &Path) -> String {
+fn encode_path(path: &Path) -> String {
     let text = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     if cfg!(windows) { format!("/{}", text.replace('\\', "/")) } else { text }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Ask, LoopRef, Plan, UndoGroup};
+    use super::super::{LoopRef, Plan, RequestLink, UndoGroup};
     use super::*;
     use loopdeck_core::control::Intent;
     use loopdeck_core::times::Timestamp;
@@ -68,7 +68,7 @@ mod tests {
         let plan = Plan {
             of: LoopRef { workspace: "/w", file: "f" },
             word: "pause",
-            ask: Ask::New(&Intent::Pause),
+            ask: RequestLink::New(&Intent::Pause),
             before: (b"old", Timestamp::from_millis(1), true),
             after: (b"new", true),
             life: Timestamp::from_millis(0),

@@ -92,7 +92,7 @@ impl Journal {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn overruled(
+    pub fn overruled_requests(
         &mut self,
         workspace: &str,
         since: Timestamp,

@@ -55,16 +55,16 @@ impl Sizes {
 impl Journal {
     /// When housekeeping is due.
     #[must_use]
-    pub fn tend_at(&self) -> Option<Instant> {
-        self.tend_at
+    pub fn housekeeping_at(&self) -> Option<Instant> {
+        self.housekeeping_at
     }
 
     /// Housekeeping, when it is due: removes what is too old or too much, and moves what was committed into the main
     /// file. Whatever fails is tried again after the next write.
-    pub fn tend_if_due(&mut self) {
-        if self.tend_at.is_some_and(|at| at <= Instant::now()) {
-            self.tend_at = None;
-            self.tend().logged("the journal is not tended");
+    pub fn checkpoint_and_prune_if_due(&mut self) {
+        if self.housekeeping_at.is_some_and(|at| at <= Instant::now()) {
+            self.housekeeping_at = None;
+            self.checkpoint_and_prune().logged("the journal is not tended");
         }
     }
 
@@ -72,7 +72,7 @@ impl Journal {
     ///
     /// # Errors
     /// When the database cannot be written.
-    pub fn tend(&mut self) -> Result<(), Error> {
+    pub fn checkpoint_and_prune(&mut self) -> Result<(), Error> {
         let above = self.sizes.prune_above.unwrap_or(self.retention.bytes);
         let due = self.sizes.pruned.is_none_or(|at| at.elapsed() >= PRUNE_EVERY);
         if due || self.sizes.bytes > above {
@@ -92,7 +92,7 @@ impl Journal {
     pub fn prune(&mut self, now: Timestamp) -> Result<(), Error> {
         let limits = self.retention;
         let transaction = self.database()?.transaction()?;
-        for id in excess(&kept_versions(&transaction)?, &limits, now) {
+        for id in versions_to_remove(&kept_versions(&transaction)?, &limits, now) {
             transaction.prepare_cached("DELETE FROM snapshots WHERE id = ?1")?.execute([id])?;
         }
         // Writes whose end was never observed, in workspaces that were not opened again.
@@ -164,7 +164,7 @@ fn kept_versions(connection: &Connection) -> rusqlite::Result<Vec<RetainedVersio
 }
 
 /// Which of `kept` (oldest first) go.
-fn excess(kept: &[RetainedVersion], limits: &Retention, now: Timestamp) -> Vec<i64> {
+fn versions_to_remove(kept: &[RetainedVersion], limits: &Retention, now: Timestamp) -> Vec<i64> {
     let mut uses: HashMap<i64, u32> = HashMap::new();
     let mut total = 0;
     for version in kept {
@@ -217,27 +217,33 @@ mod tests {
 
     #[test]
     fn old_versions_go_and_the_last_ten_stay() {
-        assert_eq!(excess(&kept_versions(15, 1, 1), &LIMITS, Timestamp::from_millis(500)), Vec::<i64>::new());
         assert_eq!(
-            excess(&kept_versions(15, 1, 1), &LIMITS, Timestamp::from_millis(50_000)),
+            versions_to_remove(&kept_versions(15, 1, 1), &LIMITS, Timestamp::from_millis(500)),
+            Vec::<i64>::new()
+        );
+        assert_eq!(
+            versions_to_remove(&kept_versions(15, 1, 1), &LIMITS, Timestamp::from_millis(50_000)),
             [0, 1, 2, 3, 4]
         );
     }
 
     #[test]
     fn too_much_goes_oldest_first_and_the_last_ten_only_above_twice_the_bound() {
-        assert_eq!(excess(&kept_versions(15, 1, 8), &LIMITS, Timestamp::from_millis(0)), [0, 1, 2]);
         assert_eq!(
-            excess(&kept_versions(15, 1, 15), &LIMITS, Timestamp::from_millis(0)),
+            versions_to_remove(&kept_versions(15, 1, 8), &LIMITS, Timestamp::from_millis(0)),
+            [0, 1, 2]
+        );
+        assert_eq!(
+            versions_to_remove(&kept_versions(15, 1, 15), &LIMITS, Timestamp::from_millis(0)),
             [0, 1, 2, 3, 4],
             "150 bytes are within twice the bound"
         );
         assert_eq!(
-            excess(&kept_versions(15, 1, 30), &LIMITS, Timestamp::from_millis(0)),
+            versions_to_remove(&kept_versions(15, 1, 30), &LIMITS, Timestamp::from_millis(0)),
             [0, 1, 2, 3, 4, 5, 6, 7, 8]
         );
         assert_eq!(
-            excess(&kept_versions(3, 3, 900), &LIMITS, Timestamp::from_millis(0)),
+            versions_to_remove(&kept_versions(3, 3, 900), &LIMITS, Timestamp::from_millis(0)),
             Vec::<i64>::new(),
             "the newest of each loop always stays"
         );
@@ -249,6 +255,6 @@ mod tests {
         for version in &mut versions {
             version.content = 1;
         }
-        assert_eq!(excess(&versions, &LIMITS, Timestamp::from_millis(0)), Vec::<i64>::new());
+        assert_eq!(versions_to_remove(&versions, &LIMITS, Timestamp::from_millis(0)), Vec::<i64>::new());
     }
 }

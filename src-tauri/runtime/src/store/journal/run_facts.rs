@@ -1,11 +1,13 @@
 //! What the runs of a loop add up to.
 
+use super::runs::sum_of_known;
 use super::{Error, Journal, LoopRef};
 use loopdeck_core::facts::{ActionCost, RunChange, RunFacts};
 use loopdeck_core::times::Timestamp;
 use loopdeck_execution::changes::ChangeTotals;
 use loopdeck_execution::run::Run;
 use rusqlite::params;
+use std::ops::Add as _;
 
 /// So many runs are listed with what they changed.
 const MOST_CHANGES: usize = 200;
@@ -41,8 +43,8 @@ fn with_run(mut facts: RunFacts, run: &Run) -> RunFacts {
     let worked_ms = run.ended.map_or(0.0, |ended| ended.since(run.started).num_milliseconds() as f64);
     facts.runs += 1;
     facts.denied += run.denied.unwrap_or_default();
-    facts.tokens = added(facts.tokens, tokens);
-    facts.cost_usd = added(facts.cost_usd, run.cost_usd);
+    facts.tokens = sum_of_known(facts.tokens, tokens, f64::add);
+    facts.cost_usd = sum_of_known(facts.cost_usd, run.cost_usd, f64::add);
     facts.worked_ms += worked_ms;
     facts.started = facts.started.or(Some(run.started.number()));
     facts.ended = run.ended.map(Timestamp::number);
@@ -58,8 +60,8 @@ fn with_run(mut facts: RunFacts, run: &Run) -> RunFacts {
     let cost = &mut facts.actions[place];
     cost.runs += 1;
     cost.worked_ms += worked_ms;
-    cost.tokens = added(cost.tokens, tokens);
-    cost.cost_usd = added(cost.cost_usd, run.cost_usd);
+    cost.tokens = sum_of_known(cost.tokens, tokens, f64::add);
+    cost.cost_usd = sum_of_known(cost.cost_usd, run.cost_usd, f64::add);
     if let Some(changes) = run.changes {
         cost.lines = Some(cost.lines.unwrap_or_default() + changes.lines);
         facts.changes.extend(change(run, changes));
@@ -77,14 +79,6 @@ fn change(run: &Run, changes: ChangeTotals) -> Option<RunChange> {
         files: changes.files,
         lines: changes.lines,
     })
-}
-
-/// The sum of what is known.
-fn added(sum: Option<f64>, more: Option<f64>) -> Option<f64> {
-    match (sum, more) {
-        (Some(sum), Some(more)) => Some(sum + more),
-        (sum, more) => sum.or(more),
-    }
 }
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ pub(super) const SCHEMA: &str = "
 ";
 
 /// How long runs were at work together, newest first.
-fn worked(runs: &[Run]) -> Option<TimeDelta> {
+fn time_at_work(runs: &[Run]) -> Option<TimeDelta> {
     runs.last().filter(|first| first.iteration <= 1)?;
     let mut spans: Vec<(Timestamp, Timestamp)> =
         runs.iter().filter_map(|run| Some((run.started, run.ended?))).collect();
@@ -60,7 +60,7 @@ fn read(text: &str) -> Option<Run> {
 }
 
 /// The sum of what is known.
-fn added<T>(sum: Option<T>, more: Option<T>, add: impl Fn(T, T) -> T) -> Option<T> {
+pub(super) fn sum_of_known<T>(sum: Option<T>, more: Option<T>, add: impl Fn(T, T) -> T) -> Option<T> {
     match (sum, more) {
         (Some(sum), Some(more)) => Some(add(sum, more)),
         (sum, more) => sum.or(more),
@@ -187,7 +187,7 @@ impl Journal {
     /// When the database cannot be read.
     pub fn runs_since(&mut self, since: Timestamp) -> Result<Vec<RecordedRun>, Error> {
         let sql = "SELECT workspace, file, run FROM runs WHERE started >= ?1 ORDER BY started, id";
-        self.recorded(sql, params![since.millis()])
+        self.query_runs(sql, params![since.millis()])
     }
 
     /// Runs of any loop whose end was not seen, or whose result is not in the loop's file yet.
@@ -195,7 +195,7 @@ impl Journal {
     /// # Errors
     /// When the database cannot be read.
     pub fn open_runs(&mut self) -> Result<Vec<RecordedRun>, Error> {
-        self.recorded("SELECT workspace, file, run FROM runs WHERE alive = 1 ORDER BY started", params![])
+        self.query_runs("SELECT workspace, file, run FROM runs WHERE alive = 1 ORDER BY started", params![])
     }
 
     /// Runs below a workspace that ended, but not so that nothing was left for certain.
@@ -206,10 +206,10 @@ impl Journal {
         let sql = "SELECT workspace, file, run FROM runs
              WHERE json_extract(run, '$.stop.result') IN ('left', 'unknown') AND alive = 0 AND workspace = ?1
              ORDER BY started";
-        self.recorded(sql, params![workspace])
+        self.query_runs(sql, params![workspace])
     }
 
-    fn recorded(&mut self, sql: &str, given: &[&dyn rusqlite::ToSql]) -> Result<Vec<RecordedRun>, Error> {
+    fn query_runs(&mut self, sql: &str, given: &[&dyn rusqlite::ToSql]) -> Result<Vec<RecordedRun>, Error> {
         let mut found = self.database()?.prepare_cached(sql)?;
         let rows = found.query_map(given, |row| {
             Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?))
@@ -226,12 +226,12 @@ impl Journal {
     /// When the database cannot be read.
     pub fn spent(&mut self, of: LoopRef<'_>) -> Result<Spent, Error> {
         let spent = |spent: Spent, run: &Run| Spent {
-            tokens: added(spent.tokens, run.tokens, u64::saturating_add),
-            cost_usd: added(spent.cost_usd, run.cost_usd, f64::add),
+            tokens: sum_of_known(spent.tokens, run.tokens, u64::saturating_add),
+            cost_usd: sum_of_known(spent.cost_usd, run.cost_usd, f64::add),
             ..spent
         };
         let runs = self.runs(of, u32::MAX)?;
-        Ok(runs.iter().fold(Spent { worked: worked(&runs), ..Spent::default() }, spent))
+        Ok(runs.iter().fold(Spent { worked: time_at_work(&runs), ..Spent::default() }, spent))
     }
 
     /// Keeps what an agent reported last for a conversation, as text of the caller's.
@@ -291,8 +291,8 @@ mod tests {
     fn time_at_work_counts_once_and_only_when_all_of_it_is_known() {
         let of = |iteration, started, ended| Run { iteration, ..run("x", started, ended, None) };
         let runs = [of(3, 90, None), of(2, 50, Some(60)), of(2, 40, Some(70)), of(1, 0, Some(25))];
-        assert_eq!(worked(&runs), Some(TimeDelta::milliseconds(55)));
-        assert_eq!((worked(&runs[..3]), worked(&[])), (None, None), "others began it");
+        assert_eq!(time_at_work(&runs), Some(TimeDelta::milliseconds(55)));
+        assert_eq!((time_at_work(&runs[..3]), time_at_work(&[])), (None, None), "others began it");
     }
 
     #[test]

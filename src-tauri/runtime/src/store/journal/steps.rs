@@ -33,7 +33,7 @@ pub struct StepText {
 /// What a step does after its first write.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
-pub enum Rest {
+pub enum RemainingWrites {
     /// Writes texts next to the state file.
     Write {
         /// In their order.
@@ -62,7 +62,7 @@ pub struct OpenStep {
     /// What it is for, as in [`super::Plan::word`].
     pub word: String,
     /// What it does.
-    pub rest: Rest,
+    pub rest: RemainingWrites,
 }
 
 /// A write of a step, as far as the journal knows.
@@ -86,7 +86,7 @@ impl Journal {
         (at, group): (Timestamp, UndoGroup),
         holder: &str,
     ) -> Result<i64, Error> {
-        let rest = Rest::PutBack { of, undo };
+        let rest = RemainingWrites::PutBack { of, undo };
         let added = add(self.database()?, loop_ref, (at, group, super::UNDO), holder, None, &rest)?;
         self.changed();
         Ok(added)
@@ -126,7 +126,7 @@ impl Journal {
             serde_json::from_str(&what).ok().map(step).transpose() // a later version's step: left alone
         })?;
         let steps = rows.collect::<rusqlite::Result<Vec<_>>>()?.into_iter().flatten();
-        Ok(steps.filter(|step| !leases::lives(&step.holder)).collect())
+        Ok(steps.filter(|step| !leases::is_alive(&step.holder)).collect())
     }
 
     /// Takes a step that was left, so that no other process completes it; `None` when another one was faster.
@@ -183,7 +183,7 @@ pub(super) fn add(
     (at, group, word): (Timestamp, UndoGroup, &str),
     holder: &str,
     event: Option<i64>,
-    rest: &Rest,
+    rest: &RemainingWrites,
 ) -> rusqlite::Result<i64> {
     let what = serde_json::to_string(rest)
         .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;

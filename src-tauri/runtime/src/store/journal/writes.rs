@@ -3,7 +3,7 @@
 use super::asking::Named;
 use super::groups::UndoGroup;
 use super::snapshots::{self, New, Writer};
-use super::steps::{self, Rest};
+use super::steps::{self, RemainingWrites};
 use super::{Error, Journal, LoopRef, Outcome, RecordedRequest, requests};
 use loopdeck_core::control::Intent;
 use loopdeck_core::times::Timestamp;
@@ -15,7 +15,7 @@ pub const UNDO: &str = "undo";
 
 /// The request behind a write.
 #[derive(Clone, Copy, Debug)]
-pub enum Ask<'a> {
+pub enum RequestLink<'a> {
     /// A new one, written down together with the versions; what was open ends.
     New(&'a Intent),
     /// One that is known by its number.
@@ -34,7 +34,7 @@ pub struct Plan<'a> {
     /// What it is for: the verb's word, [`UNDO`] or `restore`.
     pub word: &'a str,
     /// The request that caused it.
-    pub ask: Ask<'a>,
+    pub ask: RequestLink<'a>,
     /// The current content, when it was written, and whether it is readable.
     pub before: (&'a [u8], Timestamp, bool),
     /// The new content, and whether it is readable.
@@ -93,9 +93,13 @@ impl Journal {
     ///
     /// # Errors
     /// As [`Journal::plan`].
-    pub fn plan_step(&mut self, plan: &Plan<'_>, step: Option<(&Rest, &str)>) -> Result<Planned, PlanFault> {
+    pub fn plan_step(
+        &mut self,
+        plan: &Plan<'_>,
+        step: Option<(&RemainingWrites, &str)>,
+    ) -> Result<Planned, PlanFault> {
         let asker = self.behalf.name(plan.word);
-        self.durably(|transaction| write_down(transaction, plan, step, asker.as_ref()))
+        self.in_synced_transaction(|transaction| write_down(transaction, plan, step, asker.as_ref()))
     }
 
     /// Records several writes in one transaction with one fsync: all of them or none.
@@ -104,7 +108,7 @@ impl Journal {
     /// As [`Journal::plan`]; then none of the files must be touched.
     pub fn plan_all(&mut self, plans: &[Plan<'_>]) -> Result<Vec<Planned>, PlanFault> {
         let askers: Vec<Option<Named>> = plans.iter().map(|plan| self.behalf.name(plan.word)).collect();
-        self.durably(|transaction| {
+        self.in_synced_transaction(|transaction| {
             let mut added = 0;
             let planned = plans.iter().zip(&askers).map(|(plan, asker)| {
                 let (planned, bytes) = write_down(transaction, plan, None, asker.as_ref())?;
@@ -116,7 +120,7 @@ impl Journal {
     }
 
     /// One transaction with an fsync; `write` also says how many bytes of content it added.
-    fn durably<T>(
+    fn in_synced_transaction<T>(
         &mut self,
         write: impl FnOnce(&Connection) -> Result<(T, u64), PlanFault>,
     ) -> Result<T, PlanFault> {
@@ -143,7 +147,7 @@ impl Journal {
     ///
     /// # Errors
     /// When the database cannot be written; the next start finds out.
-    pub fn landed(&mut self, planned: &Planned, stamp: Fingerprint) -> Result<(), Error> {
+    pub fn mark_landed(&mut self, planned: &Planned, stamp: Fingerprint) -> Result<(), Error> {
         self.note_landed(planned.event, planned.after, stamp)
     }
 
@@ -151,7 +155,7 @@ impl Journal {
     ///
     /// # Errors
     /// As [`Journal::landed`].
-    pub fn all_landed(&mut self, landed: &[(&Planned, Fingerprint)]) -> Result<(), Error> {
+    pub fn mark_all_landed(&mut self, landed: &[(&Planned, Fingerprint)]) -> Result<(), Error> {
         let transaction = self.database()?.transaction()?;
         for (planned, stamp) in landed {
             note_landed(&transaction, planned.event, planned.after, *stamp)?;
@@ -165,7 +169,7 @@ impl Journal {
     ///
     /// # Errors
     /// As [`Journal::landed`].
-    pub fn lost(&mut self, planned: &Planned) -> Result<(), Error> {
+    pub fn mark_lost(&mut self, planned: &Planned) -> Result<(), Error> {
         self.note_lost(planned.event, planned.after)
     }
 
@@ -202,7 +206,7 @@ impl Journal {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn unresolved(&mut self, workspace: &str) -> Result<Vec<Unresolved>, Error> {
+    pub fn unresolved_writes(&mut self, workspace: &str) -> Result<Vec<Unresolved>, Error> {
         let mut statement = self.database()?.prepare_cached(
             "SELECT e.id, e.after, e.file, e.at, c.bytes FROM events e
              JOIN snapshots s ON s.id = e.after JOIN contents c ON c.id = s.content
@@ -236,7 +240,7 @@ fn note_landed(connection: &Connection, event: i64, after: i64, stamp: Fingerpri
 fn write_down(
     connection: &Connection,
     plan: &Plan<'_>,
-    step: Option<(&Rest, &str)>,
+    step: Option<(&RemainingWrites, &str)>,
     asker: Option<&Named>,
 ) -> Result<(Planned, u64), PlanFault> {
     let not_recorded = |error: rusqlite::Error| PlanFault::NotRecorded(error.into());
@@ -258,14 +262,16 @@ fn record(
     asker: Option<&str>,
 ) -> rusqlite::Result<(Option<RecordedRequest>, Option<i64>)> {
     match plan.ask {
-        Ask::New(intent) => {
+        RequestLink::New(intent) => {
             let entry = requests::record(connection, plan.of, intent, asker, plan.at)?;
             let number = entry.id;
             Ok((Some(entry), Some(number)))
         }
-        Ask::Known(number) => Ok((None, Some(number))),
-        Ask::None => Ok((None, None)),
-        Ask::End => requests::end_open(connection, plan.of, Outcome::Undone, plan.at).map(|()| (None, None)),
+        RequestLink::Known(number) => Ok((None, Some(number))),
+        RequestLink::None => Ok((None, None)),
+        RequestLink::End => {
+            requests::end_open(connection, plan.of, Outcome::Undone, plan.at).map(|()| (None, None))
+        }
     }
 }
 

@@ -18,11 +18,11 @@ pub struct NewVersion<'a> {
 
 /// New versions of several files, each durable next to its file under a temporary name.
 #[derive(Debug)]
-pub struct Several<'a> {
+pub struct BatchReplace<'a> {
     prepared: Vec<(Result<Prepared, ReplaceFault>, NewVersion<'a>)>,
 }
 
-impl<'a> Several<'a> {
+impl<'a> BatchReplace<'a> {
     /// Prepares `versions` while `record` records them elsewhere. `workspace` is canonical. Takes a thread for each file: the
     /// disk writes them out together.
     pub fn while_recording<T>(
@@ -82,7 +82,7 @@ mod tests {
             std::fs::write(path, "old").unwrap();
         }
         let versions = paths.iter().map(|path| NewVersion { path, expected: b"old", new: b"new" }).collect();
-        let (several, recorded) = Several::while_recording(&root, versions, || {
+        let (several, recorded) = BatchReplace::while_recording(&root, versions, || {
             std::fs::write(&paths[1], "theirs").unwrap();
             7
         });

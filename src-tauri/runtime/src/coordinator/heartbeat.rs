@@ -19,7 +19,7 @@ const ENDED: i64 = -1;
 
 /// When a worker or its folder was heard of last, in milliseconds since 1970 UTC.
 #[derive(Debug, Default)]
-pub(crate) struct Pulse {
+pub(crate) struct WorkerHeartbeat {
     heard: AtomicI64,
     /// When the worker itself was heard of last.
     begun: AtomicI64,
@@ -28,7 +28,7 @@ pub(crate) struct Pulse {
     questions: AtomicU32,
 }
 
-impl Pulse {
+impl WorkerHeartbeat {
     /// Something begins, or continues.
     pub(crate) fn beat(&self) {
         let now = clock::now();
@@ -69,7 +69,7 @@ impl Pulse {
         }
         self.asked.store(false, Ordering::Relaxed);
         let (heard, now) = (self.heard.load(Ordering::Relaxed), clock::now());
-        if !matches!(heard, IDLE | ENDED) && now - loaded(&self.begun) < BUSY_FOR {
+        if !matches!(heard, IDLE | ENDED) && now - load_time(&self.begun) < BUSY_FOR {
             // Unless the worker was heard of meanwhile.
             let _ = self.heard.compare_exchange(heard, now.millis(), Ordering::Relaxed, Ordering::Relaxed);
         }
@@ -77,15 +77,15 @@ impl Pulse {
 
     /// Since when it is not heard of, when that is too long.
     pub(crate) fn silent_since(&self, now: Timestamp) -> Option<Timestamp> {
-        self.was_silent_for(now, SILENT_AFTER).then(|| loaded(&self.heard))
+        self.was_silent_for(now, SILENT_AFTER).then(|| load_time(&self.heard))
     }
 
     pub(crate) fn was_silent_for(&self, now: Timestamp, long: TimeDelta) -> bool {
-        self.is_busy() && now - loaded(&self.heard) >= long
+        self.is_busy() && now - load_time(&self.heard) >= long
     }
 }
 
-fn loaded(time: &AtomicI64) -> Timestamp {
+fn load_time(time: &AtomicI64) -> Timestamp {
     Timestamp::from_millis(time.load(Ordering::Relaxed))
 }
 
@@ -96,17 +96,17 @@ mod tests {
     #[test]
     fn a_worker_that_is_only_busy_is_not_silent() {
         let folder = tempfile::tempdir().unwrap();
-        let pulse = Pulse::default();
-        assert!(!pulse.is_busy() && !pulse.wants_question(Timestamp::MAX));
-        pulse.beat();
+        let heartbeat = WorkerHeartbeat::default();
+        assert!(!heartbeat.is_busy() && !heartbeat.wants_question(Timestamp::MAX));
+        heartbeat.beat();
         let later = clock::now() + SILENT_AFTER;
-        assert!(pulse.silent_since(later).is_some());
-        pulse.heard.store(1, Ordering::Relaxed); // long ago
-        assert!(pulse.wants_question(later));
-        assert!(!pulse.wants_question(later), "one question at a time");
-        pulse.ask(folder.path());
-        assert_eq!(pulse.silent_since(clock::now()), None, "its folder answered");
-        pulse.rest();
-        assert_eq!(pulse.silent_since(later), None);
+        assert!(heartbeat.silent_since(later).is_some());
+        heartbeat.heard.store(1, Ordering::Relaxed); // long ago
+        assert!(heartbeat.wants_question(later));
+        assert!(!heartbeat.wants_question(later), "one question at a time");
+        heartbeat.ask(folder.path());
+        assert_eq!(heartbeat.silent_since(clock::now()), None, "its folder answered");
+        heartbeat.rest();
+        assert_eq!(heartbeat.silent_since(later), None);
     }
 }
