@@ -17,13 +17,12 @@ import { fill, say, t } from "../words/language.svelte";
 import { repairedText } from "../words/phrases";
 import type { Catalog } from "./catalog.svelte";
 import { clock } from "./clock.svelte";
-import type { Dialog } from "./dialog";
+import type { Dialog, FormId, FormStart } from "./dialog";
 import { inSample } from "./known-plan";
 import { launches } from "./launching";
 import type { LoopList } from "./list.svelte";
 import type { Navigation } from "./navigation.svelte";
 import type { Notices } from "./notices.svelte";
-import type { FormId, Start } from "./steps";
 import type { VerbGuard } from "./verb-guard";
 
 /** Reasons for not starting that the person can do something about right there. */
@@ -174,7 +173,7 @@ export class Actions {
   }
 
   /** Opens the form of a step. */
-  openStep(key: string, form: FormId, start: Start = {}): void {
+  openStep(key: string, form: FormId, start: FormStart = {}): void {
     this.#show({ kind: "step", key, form, start });
   }
 

@@ -1,11 +1,9 @@
 import type { LoopRow } from "../host/bindings";
-import type { IconName } from "../components/icons";
-import type { Mark } from "../components/shapes";
 import { LANGUAGE_NAMES, LANGUAGES, say, t } from "../words/language.svelte";
 import { bare, workspaceText } from "../words/phrases";
 import type { App } from "./app.svelte";
-import { filterText } from "./filter";
-import { folderToken } from "./folder-names";
+import type { Command, CommandGroup, GroupedCommand } from "./command";
+import { filterText, folderToken } from "./filter";
 import { controlName } from "./launching";
 import { fuzzyBest } from "./fuzzy";
 import { openId } from "./lately";
@@ -14,28 +12,6 @@ import { placeCommands } from "./place-commands";
 import type { ShortcutId } from "./shortcuts";
 import { DENSITIES, THEMES } from "./settings.svelte";
 import { loopStepItems, recordItems } from "./steps";
-
-/** What a command is about; the palette begins with what is nearest. */
-export type CommandGroup = "recent" | "loop" | "places" | "window" | "folders" | "settings" | "loops";
-
-/** One line of the palette. */
-export interface Command {
-  readonly id: string;
-  readonly label: string;
-  readonly icon: IconName;
-  readonly shortcut?: string;
-  /** The loop it is about, to show its status next to it. */
-  readonly row?: LoopRow;
-  /** Its state, for places such as a hypothesis. */
-  readonly status?: { readonly mark: Mark; readonly text: string };
-  /** What it is called where it takes something away: it comes first only for who asks for it by this name. */
-  readonly harm?: string;
-  readonly run: () => void;
-}
-
-export interface GroupedCommand extends Command {
-  readonly group: CommandGroup;
-}
 
 function verbCommands(app: App, row: LoopRow): Command[] {
   return offeredVerbs(row).map((verb) => ({

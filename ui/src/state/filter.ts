@@ -1,4 +1,4 @@
-import type { Group, LoopRow, StatusWord } from "../host/bindings";
+import type { Group, LoopRow, StatusWord, WorkspaceView } from "../host/bindings";
 import type { Cell, Traits } from "./catalog.svelte";
 import type { SearchText } from "./search-text";
 
@@ -63,6 +63,16 @@ export function toggleToken(text: string, token: Token): string {
   const tokens = parseFilter(text);
   const rest = tokens.filter((other) => !same(other, token));
   return filterText(rest.length < tokens.length ? rest : [...tokens, token]);
+}
+
+/** A folder's name as the filter compares it: its text has no quotes within quotes. */
+export function nameInFilter(name: string): string {
+  return name.replaceAll('"', "").toLowerCase();
+}
+
+/** What the filter says for the loops of one folder. */
+export function folderToken({ name }: Pick<WorkspaceView, "name">): Token {
+  return { field: "w", value: nameInFilter(name), not: false };
 }
 
 /** A word without case and joints. */

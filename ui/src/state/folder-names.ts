@@ -1,5 +1,4 @@
 import type { WorkspaceView } from "../host/bindings";
-import type { Token } from "./filter";
 
 /** The last `count` parts of a path. */
 function tailOf(path: string, count: number): string {
@@ -40,14 +39,4 @@ export function withDistinctNames(workspaces: readonly WorkspaceView[]): readonl
     numbered(copies).forEach((name, at) => names.set(copies[at]!.id, name));
   }
   return workspaces.map((one) => ({ ...one, name: names.get(one.id) ?? one.name }));
-}
-
-/** A folder's name as the filter compares it: its text has no quotes within quotes. */
-export function nameInFilter(name: string): string {
-  return name.replaceAll('"', "").toLowerCase();
-}
-
-/** What the filter says for the loops of one folder. */
-export function folderToken({ name }: Pick<WorkspaceView, "name">): Token {
-  return { field: "w", value: nameInFilter(name), not: false };
 }

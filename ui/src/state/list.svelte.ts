@@ -17,9 +17,16 @@ import {
   type Sort,
 } from "./arrange";
 import type { Catalog, Cell } from "./catalog.svelte";
-import { compileFilter, parseFilter, toggleToken, wordsOf, type FilterScene, type Token } from "./filter";
+import {
+  compileFilter,
+  nameInFilter,
+  parseFilter,
+  toggleToken,
+  wordsOf,
+  type FilterScene,
+  type Token,
+} from "./filter";
 import { SearchText } from "./search-text";
-import { nameInFilter } from "./folder-names";
 import type { SettingsState } from "./settings.svelte";
 
 /** How long pointer and focus are away before rows move, in milliseconds. */

@@ -2,7 +2,7 @@ import type { LoopDetail } from "../host/bindings";
 import { say, t } from "../words/language.svelte";
 import { taskStatus, verdictText } from "../words/phrases";
 import type { App } from "./app.svelte";
-import type { Command } from "./commands";
+import type { Command } from "./command";
 import { TABS, type Tab } from "./place";
 
 interface Spot {

@@ -12,20 +12,7 @@ import { say, t } from "../words/language.svelte";
 import { disabledText, refusalText, statusText } from "../words/phrases";
 import type { App } from "./app.svelte";
 import { clock } from "./clock.svelte";
-
-/** A separate form: one for each step, and one for each way to change the task list. */
-export type FormId = Exclude<StepCode, "edit_tasks"> | "task_add" | "task_edit" | "task_delete";
-
-/** What a form begins with: the thing it was asked for. */
-export interface Start {
-  /** An atom or a listed task. */
-  readonly id?: string;
-  readonly group?: string;
-  /** Which part of a redirect. */
-  readonly what?: AotChange["what"];
-  /** The field to begin at, by its test id. */
-  readonly at?: string;
-}
+import type { FormId, FormStart } from "./dialog";
 
 /** The step that the core offers or refuses for a form. */
 export function stepOf(form: FormId): StepCode {
@@ -72,7 +59,7 @@ export function stepItem(
   row: LoopRow,
   offer: StepOffer,
   form: FormId,
-  start: Start = {},
+  start: FormStart = {},
 ): MenuItem {
   return {
     id: start.what ? `${form}-${start.what}` : form,
@@ -107,7 +94,7 @@ export function atomItems(app: App, row: LoopRow, atom: AtomView, steps: readonl
     : edits;
 }
 
-const startAt = (atom: AtomView): Start => ({
+const startAt = (atom: AtomView): FormStart => ({
   id: atom.id,
   ...(atom.or_group ? { group: atom.or_group } : {}),
 });
@@ -120,7 +107,7 @@ function editItems(app: App, row: LoopRow, atom: AtomView, steps: readonly StepO
     atom.state === "resolved"
       ? refusalText({ code: "atom_resolved", args: { id: atom.id }, status: null }, "")
       : undefined;
-  const item = (what: AotChange["what"], label: string, start: Partial<Start> = {}): MenuItem => ({
+  const item = (what: AotChange["what"], label: string, start: Partial<FormStart> = {}): MenuItem => ({
     ...stepItem(app, row, redirect, "aot_redirect", { ...startAt(atom), ...start, what }),
     label: say(t.steps.opens, { step: label }),
   });
