@@ -159,7 +159,7 @@ export class Actions {
     return this.#atOnce(key, () => this.#host.runs.pauseNow(key));
   }
 
-  async #atOnce(key: string, work: () => Promise<void>): Promise<boolean> {
+  async #atOnce(key: string, work: () => Promise<unknown>): Promise<boolean> {
     this.#list.expect(key);
     this.#guard.took();
     this.#notices.dismissFailure(key);

@@ -78,7 +78,7 @@ export class AgentsState {
     await this.#do(() => this.#host.runs.setProgram(id, null));
   }
 
-  async #do(work: () => Promise<void>): Promise<void> {
+  async #do(work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
       await this.look(false);

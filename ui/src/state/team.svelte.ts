@@ -106,7 +106,7 @@ export class TeamState {
 
   async #withRun(
     id: string,
-    work: () => Promise<void>,
+    work: () => Promise<unknown>,
     done: () => void = () => undefined,
   ): Promise<boolean> {
     if (this.busy) return false;
@@ -126,7 +126,7 @@ export class TeamState {
   }
 
   /** A second click while the first is under way does nothing. */
-  async #alone(work: () => Promise<void>): Promise<boolean> {
+  async #alone(work: () => Promise<unknown>): Promise<boolean> {
     if (this.busy) return false;
     this.busy = true;
     try {
@@ -136,7 +136,7 @@ export class TeamState {
     }
   }
 
-  async #do(work: () => Promise<void>): Promise<boolean> {
+  async #do(work: () => Promise<unknown>): Promise<boolean> {
     this.refused = null;
     try {
       await work();
