@@ -71,3 +71,21 @@ describe("imports", () => {
     expect(circles(made)).toEqual(named);
   });
 });
+
+/** Files that nobody takes in at once. */
+function long(files: ReadonlyMap<string, string>): string[] {
+  return [...files].filter(([, text]) => text.trimEnd().split("\n").length > 500).map(([path]) => path);
+}
+
+describe("files", () => {
+  it("have at most 500 lines", () => expect(long(filesIn("src", "tests", "scripts"))).toEqual([]));
+
+  it("are all looked at, but what programs write", () => {
+    const paths = [...filesIn("src", "tests", "scripts").keys()];
+    expect(paths).toContain("tests/structure.test.ts");
+    expect(paths).toContain("scripts/words.mjs");
+    expect(paths).not.toContain("src/host/bindings.ts");
+    expect(long(new Map([["one.ts", "line\n".repeat(501)]]))).toEqual(["one.ts"]);
+    expect(long(new Map([["one.ts", "line\n".repeat(500)]]))).toEqual([]);
+  });
+});
