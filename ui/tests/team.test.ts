@@ -423,7 +423,7 @@ describe("reading the team", () => {
       .spyOn(host, "team")
       .mockImplementation(() => new Promise((resolve) => waiting.push(() => resolve(host.inTeam.page))));
     const team = new TeamState(host);
-    const loads = Promise.all([team.load(), team.load(), team.load()]);
+    const loads = Promise.all([team.read(), team.read(), team.read()]);
     expect(read).toHaveBeenCalledTimes(1);
     waiting[0]!();
     await waitFor(() => expect(read).toHaveBeenCalledTimes(2));

@@ -1,13 +1,12 @@
-import type { Failure, FoundLoop } from "../host/bindings";
-import { asFailure } from "../host/failure";
+import type { FoundLoop } from "../host/bindings";
 import type { Host } from "../host/host";
-import { Turns } from "./turns";
+import { Reads } from "./reads.svelte";
 
 /** Loops that are shown at first, and that each “Show more” adds. */
 const STEP = 50;
 
 /** What the person looks for in all loops. It stays while they look at what was found. */
-export class SearchState {
+export class SearchState extends Reads {
   text = $state("");
   /** What was found of the text so far. */
   loops: readonly FoundLoop[] = $state.raw([]);
@@ -21,13 +20,12 @@ export class SearchState {
   more = $state(false);
   /** It is still looking. */
   busy = $state(false);
-  failure: Failure | null = $state.raw(null);
 
   readonly #host: Host;
-  readonly #turns = new Turns(() => this.#once());
   #most = STEP;
 
   constructor(host: Host) {
+    super();
     this.#host = host;
   }
 
@@ -35,29 +33,22 @@ export class SearchState {
   look(text: string): Promise<void> {
     this.text = text;
     this.#most = STEP;
-    return this.#turns.take();
-  }
-
-  /** Looks again: loops have changed, or it failed. */
-  again(): Promise<void> {
-    return this.#turns.take();
+    return this.read();
   }
 
   showMore(): Promise<void> {
     this.#most += STEP;
-    return this.#turns.take();
+    return this.read();
   }
 
-  async #once(): Promise<void> {
+  protected async readOnce(): Promise<void> {
     const { text } = this;
     this.busy = true;
     try {
       await this.#read(text);
-      this.failure = null;
-    } catch (reason) {
-      this.failure = asFailure(reason);
+    } finally {
+      this.busy = false;
     }
-    this.busy = false;
   }
 
   /** Reads answer after answer until there are enough. A new text ends it: another turn looks for that. */
