@@ -1,5 +1,5 @@
 import type { commands, Push } from "./bindings";
-import type { Asked, RunHost } from "./run-host";
+import type { FromBackend, RunHost } from "./run-host";
 
 /** A link to a place in a loop was opened from outside the page. Tab and item are as the link has them: untrusted. */
 export type Linked = Extract<Push, { kind: "linked" }>;
@@ -11,7 +11,9 @@ export type Closing = Extract<Push, { kind: "closing" }>;
  * Everything the window can ask of the backend; what each command is for stands in the bindings. A failing operation rejects with a
  * `Failure`. Operations that change something only confirm that they were taken: the new state arrives as a change.
  */
-export interface Host extends Asked<Exclude<keyof typeof commands, keyof RunHost | "subscribe" | "saveAs">> {
+export interface Host extends FromBackend<
+  Exclude<keyof typeof commands, keyof RunHost | "subscribe" | "saveAs">
+> {
   /** Everything about running loops. */
   readonly runs: RunHost;
   /** From now on the window hears that there is something newer, and what reached it from outside the page. */

@@ -28,10 +28,6 @@ import { ownAgentRow, searchedPlaces } from "./sample-agents";
 
 const ERRORS: readonly OutputRow["kind"][] = ["stderr", "denied", "warning"];
 
-function failed(kind: Failure["kind"]): Failure {
-  return { kind, args: {}, refusal: null };
-}
-
 function isError(row: OutputRow): boolean {
   return ERRORS.includes(row.kind) || row.ok === false;
 }
@@ -171,9 +167,9 @@ export class MemoryRuns implements RunHost {
 
   launch: RunHost["launch"] = async (key, plan, raiseLimitTo) => {
     this.asked.push(`launch ${key} ${plan?.agent ?? "as before"} ${raiseLimitTo ?? "same limit"}`);
-    const failure = this.failNextLaunch ?? (plan || this.#plans.has(key) ? null : failed("no_plan"));
+    const refused = this.failNextLaunch ?? (plan || this.#plans.has(key) ? null : failure("no_plan"));
     this.failNextLaunch = null;
-    if (failure) throw failure;
+    if (refused) throw refused;
     if (plan) this.#plans.set(key, plan);
     this.onlaunch(key, raiseLimitTo);
   };
@@ -209,7 +205,7 @@ export class MemoryRuns implements RunHost {
     this.asked.push(`draft ${wanted.paragraph} with ${wanted.plan.agent ?? ""} in ${wanted.folder}`);
     this.#mayFail();
     const stopped = new Promise<DraftedLoop>((_, reject) =>
-      this.#tries.set(wanted.id, () => reject(failed("no_draft"))),
+      this.#tries.set(wanted.id, () => reject(failure("no_draft"))),
     );
     return Promise.race([this.draftOf(wanted), stopped]).finally(() => this.#tries.delete(wanted.id));
   };
@@ -244,13 +240,13 @@ export class MemoryRuns implements RunHost {
 
   runChanges: RunHost["runChanges"] = async (run) => {
     const changed = this.changesOf.get(run);
-    if (!changed) throw failed("no_changes");
+    if (!changed) throw failure("no_changes");
     return changed.map(({ file }) => file);
   };
 
   runChange: RunHost["runChange"] = async (run, file) => {
     const texts = this.changesOf.get(run)?.[file]?.texts;
-    if (!texts) throw failed("no_changes");
+    if (!texts) throw failure("no_changes");
     return texts;
   };
 

@@ -3,14 +3,14 @@ import type { commands } from "./bindings";
 type Commands = typeof commands;
 
 /** Commands as callers see them; the answer of one that only ends says nothing. */
-export type Asked<Names extends keyof Commands> = {
+export type FromBackend<Names extends keyof Commands> = {
   [Name in Names]: (...given: Parameters<Commands[Name]>) => Promise<Answer<Commands[Name]>>;
 };
 type Answer<Command extends (...given: never[]) => Promise<unknown>> =
   Awaited<ReturnType<Command>> extends null | void ? unknown : Awaited<ReturnType<Command>>;
 
 /** What the window can ask about running loops. A failing operation rejects with a `Failure`. */
-export type RunHost = Asked<
+export type RunHost = FromBackend<
   | "reviewStart"
   | "startLoop"
   | "folderFacts"

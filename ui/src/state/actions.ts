@@ -61,7 +61,7 @@ export class Actions {
    * format, what sets a loop running starts its agent, unless that is to be done by hand.
    */
   async request(key: string, verb: Verb, byHand = false): Promise<void> {
-    this.#guard.took();
+    this.#guard.noteVerb();
     if (verb === "edit_metadata") return this.#show({ kind: "metadata", key });
     if (verb === "delete") return this.#show({ kind: "delete", key });
     try {
@@ -123,7 +123,7 @@ export class Actions {
   /** Starts the agent of a loop. Answers what went wrong, to be shown where it was asked for. */
   async launch(key: string, plan: RunPlan | null, raise: number | null): Promise<Failure | null> {
     this.#list.expect(key);
-    this.#guard.took();
+    this.#guard.noteVerb();
     this.#notices.dismissFailure(key);
     this.#notices.done = null;
     try {
@@ -137,7 +137,7 @@ export class Actions {
   /** Asks the backend; the new state arrives as a change. Answers whether it was taken. */
   async act(key: string, verb: Verb, options: VerbOptions): Promise<boolean> {
     this.#list.expect(key);
-    this.#guard.took();
+    this.#guard.noteVerb();
     this.#notices.dismissFailure(key);
     this.#notices.done = null;
     try {
@@ -161,7 +161,7 @@ export class Actions {
 
   async #atOnce(key: string, work: () => Promise<unknown>): Promise<boolean> {
     this.#list.expect(key);
-    this.#guard.took();
+    this.#guard.noteVerb();
     this.#notices.dismissFailure(key);
     try {
       await work();
@@ -190,14 +190,14 @@ export class Actions {
    * next to what was typed.
    */
   async change(key: string, change: LoopChange, done: string): Promise<Failure | null> {
-    this.#guard.took();
+    this.#guard.noteVerb();
     this.#notices.dismissFailure(key);
     try {
       await this.#host.change(key, change);
       const away = this.#catalog.elsewhere(this.#catalog.cell(key)?.row);
       // What another machine is asked for is not written yet, and only that machine can undo it.
       if (away) this.#notices.notify(say(t.team.handedOn, { machine: away.machine, member: away.member }));
-      else this.#notices.wrote(key, done);
+      else this.#notices.tellWritten(key, done);
       return null;
     } catch (reason) {
       return asFailure(reason);
@@ -216,11 +216,11 @@ export class Actions {
 
   /** Takes back Loopdeck's last write to this loop. */
   async undo(key: string): Promise<void> {
-    this.#guard.took();
+    this.#guard.noteVerb();
     this.#notices.dismissFailure(key);
     try {
       await this.#host.undo(key);
-      this.#notices.undone();
+      this.#notices.tellUndone();
     } catch (reason) {
       this.#notices.fail(key, asFailure(reason));
     }
@@ -228,10 +228,10 @@ export class Actions {
 
   /** Puts an older version back; the caller shows what goes wrong. */
   async restore(key: string, version: VersionView): Promise<void> {
-    this.#guard.took();
+    this.#guard.noteVerb();
     this.#notices.dismissFailure(key);
     await this.#host.restore(key, version.id);
-    this.#notices.wrote(key, fill(t.done.restored, { time: moment(version.at, clock.coarse) }));
+    this.#notices.tellWritten(key, fill(t.done.restored, { time: moment(version.at, clock.coarse) }));
   }
 
   repair(key: string, offer: RepairOffer): Promise<boolean> {

@@ -144,7 +144,7 @@ export class App {
 
   /** To a loop that needs an answer: the focus goes to what it asks. */
   answer(key: string): void {
-    this.needs.wanted = key;
+    this.needs.wantedKey = key;
     this.navigation.open(key);
   }
 }

@@ -11,7 +11,7 @@ export class SearchState extends Reads {
   /** What was found of the text so far. */
   loops: readonly FoundLoop[] = $state.raw([]);
   /** The text that `loops` is the answer to; nothing was looked for before. */
-  answered: string | null = $state.raw(null);
+  answeredText: string | null = $state.raw(null);
   /** Loops that are not in the index yet. */
   left = $state(0);
   /** Loops whose files could not be read. */
@@ -62,9 +62,9 @@ export class SearchState extends Reads {
       found = [...found, ...answer.loops];
       unread += answer.unread;
       // What was found before stays until there is something to show in its place.
-      const isSame = this.answered === text;
+      const isSame = this.answeredText === text;
       if (!isSame || found.length >= this.loops.length || answer.next === null) this.loops = found;
-      this.answered = text;
+      this.answeredText = text;
       [this.left, this.unread, this.more] = [answer.left, unread, answer.next !== null];
       if (answer.next !== null && found.length < this.#most) from = answer.next;
       else if (answer.left > 0) [from, unread, found] = [0, 0, []];

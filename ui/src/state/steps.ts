@@ -35,7 +35,7 @@ export function stepsOn(subject: StepSubject, steps: readonly StepOffer[]): Step
 }
 
 /** A label that opens a form: “Redirect…”. */
-export function opening(form: FormId): string {
+export function openingLabel(form: FormId): string {
   return say(t.steps.opens, { step: t.step[form] });
 }
 
@@ -63,19 +63,19 @@ export function stepItem(
 ): MenuItem {
   return {
     id: start.what ? `${form}-${start.what}` : form,
-    label: opening(form),
+    label: openingLabel(form),
     reason: reasonOf(offer, row),
     run: () => app.actions.openStep(row.key, form, start),
   };
 }
 
 /** What the driver of the loop would record; a person does it only in its place. */
-export function recorded(steps: readonly StepOffer[]): StepOffer[] {
+export function recordOffers(steps: readonly StepOffer[]): StepOffer[] {
   return stepsOn("record", steps);
 }
 
 export function recordItems(app: App, row: LoopRow, steps: readonly StepOffer[]): MenuItem[] {
-  return recorded(steps).map((offer) => stepItem(app, row, offer, offer.step as FormId));
+  return recordOffers(steps).map((offer) => stepItem(app, row, offer, offer.step as FormId));
 }
 
 /** AoT steps that concern the whole loop, in the order of a round. */
@@ -152,7 +152,7 @@ export function graphItems(
 export function loopStepItems(app: App, row: LoopRow, steps: readonly StepOffer[]): MenuItem[] {
   const redirect = redirectOf(steps);
   if (redirect) return [stepItem(app, row, redirect, "aot_redirect"), ...wholeLoopItems(app, row, steps)];
-  if (recorded(steps).length === 0) return [];
+  if (recordOffers(steps).length === 0) return [];
   return [
     {
       id: "record",
