@@ -89,3 +89,33 @@ describe("files", () => {
     expect(long(new Map([["one.ts", "line\n".repeat(500)]]))).toEqual([]);
   });
 });
+
+/** What files export and no other file names. */
+function unusedExports(files: ReadonlyMap<string, string>): string[] {
+  const words = new Map([...files].map(([path, text]) => [path, new Set(text.match(/[\w$]+/g))]));
+  const named = /^export (?:(?:abstract|async) )?(?:function\*?|const|class|interface|type|let) ([\w$]+)/gm;
+  return [...files].flatMap(([path, text]) =>
+    [...text.matchAll(named)]
+      .filter(([, name]) => ![...words].some(([other, all]) => other !== path && all.has(name!)))
+      .map(([, name]) => `${path} ${name}`),
+  );
+}
+
+describe("exports", () => {
+  it("are used by another file", () => {
+    const files = filesIn("src", "tests");
+    // The types of its messages.
+    files.set("catalogue", readFileSync(join(UI, "src/words/catalogue.ts"), "utf8"));
+    expect(unusedExports(files)).toEqual([]);
+  });
+
+  it("are found that nobody uses", () => {
+    const one =
+      "export const used = 1;\nexport async function alone() {}\nexport type Alone = typeof used;\n";
+    const made = new Map([
+      ["one.ts", one],
+      ["two.ts", 'import { used } from "./one";\n'],
+    ]);
+    expect(unusedExports(made)).toEqual(["one.ts alone", "one.ts Alone"]);
+  });
+});

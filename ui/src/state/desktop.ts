@@ -10,7 +10,7 @@ import type { Notices } from "./notices.svelte";
 import type { Tab } from "./place";
 
 /** A place in a file that a loop names. */
-export type CodeSpot = Pick<CodePlace, "file" | "line" | "column">;
+type CodeSpot = Pick<CodePlace, "file" | "line" | "column">;
 
 /** What leaves the window: for the file manager, the person's editor, a file of their own, the clipboard. */
 export class Desktop {

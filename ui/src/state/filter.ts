@@ -3,7 +3,7 @@ import type { Cell, Traits } from "./catalog.svelte";
 import type { SearchText } from "./search-text";
 
 /** Fields a token may name: status, format, workspace, a property, priority, tag or label. */
-export type TokenField = "s" | "f" | "w" | "is" | "p" | "t";
+type TokenField = "s" | "f" | "w" | "is" | "p" | "t";
 
 export interface Token {
   /** Null for a free word. */
@@ -113,7 +113,7 @@ function propertyMatches(row: LoopRow, value: string, scene: FilterScene): boole
 }
 
 /** Whether a cell is wanted; `place` says which of the scene's texts is its own. */
-export type Matcher = (cell: Cell, place: number) => boolean;
+type Matcher = (cell: Cell, place: number) => boolean;
 
 function workspacesNamed(value: string, scene: FilterScene): ReadonlySet<string> {
   return new Set([...scene.workspaces].filter(([, name]) => name.includes(value)).map(([id]) => id));

@@ -11,7 +11,7 @@ import { isTab, type Tab } from "./place";
 const LONGEST_ITEM = 500;
 
 /** A place that a link names, as far as it can be one. */
-export interface LinkedPlace {
+interface LinkedPlace {
   readonly key: string;
   readonly tab: Tab;
   readonly item: string | null;

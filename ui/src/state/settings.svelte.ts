@@ -21,7 +21,7 @@ export const NOTICES = ["needs_you", "failed", "limit", "finished"] as const;
 export type Notice = (typeof NOTICES)[number];
 
 /** What is kept between starts; a backend that does not know the last three yet leaves them out. */
-export type KeptSettings = Settings & {
+type KeptSettings = Settings & {
   notify?: Partial<Record<Notice, boolean>>;
   tray?: boolean;
   shortcuts?: ChosenKeys;

@@ -30,7 +30,7 @@ export function redirectOf(steps: readonly StepOffer[]): StepOffer | undefined {
 }
 
 /** The steps that are taken on something, in the order in which it shows them. */
-export function stepsOn(subject: StepSubject, steps: readonly StepOffer[]): StepOffer[] {
+function stepsOn(subject: StepSubject, steps: readonly StepOffer[]): StepOffer[] {
   return steps.filter((offer) => offer.on.includes(subject));
 }
 

@@ -15,7 +15,7 @@ function around(part: Place): Place {
 }
 
 /** Texts are the page's business while they can be read; from afar everything is painted. */
-export function levelOf(zoom: number): Level {
+function levelOf(zoom: number): Level {
   return zoom >= READABLE ? "lines" : "blocks";
 }
 

@@ -153,7 +153,7 @@ export function groupTitle(group: Group): string {
   return group.from === null ? t.timeline.noDay : shortDay(group.from);
 }
 
-export function kindsText(group: Group): string {
+function kindsText(group: Group): string {
   return group.kinds.map((kind) => t.timeline.kinds[kind]).join(t.units.listSeparator);
 }
 
@@ -201,7 +201,7 @@ export function stretchText(from: number, to: number, now: number): string {
   return end(from) === end(to) ? end(from) : say(t.timeline.range, { from: end(from), to: end(to) });
 }
 
-export function stepDuration(entry: TimelineEntry): string {
+function stepDuration(entry: TimelineEntry): string {
   return entry.took_ms === null ? "" : fill(t.timeline.took, { time: duration(entry.took_ms) });
 }
 
