@@ -1,12 +1,12 @@
 import type { commands } from "./bindings";
 
-type Commands = typeof commands;
-
 /** Commands as callers see them; the answer of one that only ends says nothing. */
-export type FromBackend<Names extends keyof Commands> = {
-  [Name in Names]: (...given: Parameters<Commands[Name]>) => Promise<Answer<Commands[Name]>>;
+export type FromBackend<Names extends keyof typeof commands> = {
+  [Name in Names]: (
+    ...given: Parameters<(typeof commands)[Name]>
+  ) => Promise<Answered<(typeof commands)[Name]>>;
 };
-type Answer<Command extends (...given: never[]) => Promise<unknown>> =
+type Answered<Command extends (...given: never[]) => Promise<unknown>> =
   Awaited<ReturnType<Command>> extends null | void ? unknown : Awaited<ReturnType<Command>>;
 
 /** What the window can ask about running loops. A failing operation rejects with a `Failure`. */
