@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sampleRows } from "../src/host/memory";
 import {
-  headed,
+  underHeadings,
   headingPlaces,
   isHeading,
-  ordered,
+  inOrder,
   shownGroup,
-  without,
+  withoutGone,
   type Entry,
 } from "../src/state/arrange";
 import { Cell } from "../src/state/catalog.svelte";
@@ -157,8 +157,8 @@ describe("groups", () => {
   const all = () => true;
 
   it("follow each other in the order of attention, newest change first", () => {
-    const entries = headed(
-      ordered(cells, "status", (row) => shownGroup(row, {}), collator),
+    const entries = underHeadings(
+      inOrder(cells, "status", (row) => shownGroup(row, {}), collator),
       all,
     );
     const headings = entries.filter(isHeading).map((heading) => heading.group);
@@ -172,8 +172,8 @@ describe("groups", () => {
   });
 
   it("count every loop exactly once", () => {
-    const entries = headed(
-      ordered(cells, "status", (row) => shownGroup(row, {}), collator),
+    const entries = underHeadings(
+      inOrder(cells, "status", (row) => shownGroup(row, {}), collator),
       all,
     );
     const counted = entries.filter(isHeading).reduce((sum, heading) => sum + heading.count, 0);
@@ -182,27 +182,27 @@ describe("groups", () => {
   });
 
   it("keep their order when some loops are taken out, and count those that are left", () => {
-    const placed = ordered(cells, "status", (row) => shownGroup(row, {}), collator);
-    const whole = headed(placed, all).filter((entry): entry is Cell => !isHeading(entry));
-    const some = headed(placed, (cell) => cell.row.format === "aot");
+    const placed = inOrder(cells, "status", (row) => shownGroup(row, {}), collator);
+    const whole = underHeadings(placed, all).filter((entry): entry is Cell => !isHeading(entry));
+    const some = underHeadings(placed, (cell) => cell.row.format === "aot");
     expect(some.filter((entry) => !isHeading(entry))).toEqual(
       whole.filter((cell) => cell.row.format === "aot"),
     );
     const counted = some.filter(isHeading).reduce((sum, heading) => sum + heading.count, 0);
     expect(counted).toBe(some.filter((entry) => !isHeading(entry)).length);
-    expect(headed(placed, () => false)).toEqual([]);
+    expect(underHeadings(placed, () => false)).toEqual([]);
   });
 
   it("are found by what they count, and count again what stays when loops are gone", () => {
-    const placed = ordered(cells, "status", (row) => shownGroup(row, {}), collator);
+    const placed = inOrder(cells, "status", (row) => shownGroup(row, {}), collator);
     const places = (entries: readonly Entry[]) =>
       entries.flatMap((entry, place) => (isHeading(entry) ? [place] : []));
     fc.assert(
       fc.property(fc.subarray(cells), fc.subarray(cells), (kept, gone) => {
-        const entries = headed(placed, (cell) => kept.includes(cell));
+        const entries = underHeadings(placed, (cell) => kept.includes(cell));
         expect(headingPlaces(entries)).toEqual(places(entries));
-        const left = headed(placed, (cell) => kept.includes(cell) && !gone.includes(cell));
-        expect(without(entries, (cell) => gone.includes(cell))).toEqual(left);
+        const left = underHeadings(placed, (cell) => kept.includes(cell) && !gone.includes(cell));
+        expect(withoutGone(entries, (cell) => gone.includes(cell))).toEqual(left);
       }),
     );
   });
@@ -222,8 +222,8 @@ describe("groups", () => {
   });
 
   it("sort by title as the language does", () => {
-    const sorted = headed(
-      ordered(cells, "title", (row) => row.group, collator),
+    const sorted = underHeadings(
+      inOrder(cells, "title", (row) => row.group, collator),
       all,
     ).slice(1) as Cell[];
     expect(sorted[0]?.row.title).toBe("Cache the product list");

@@ -8,8 +8,8 @@ import { graphWork } from "../src/views/loop/graph/model";
 import { nextNear, NOTHING, type Near } from "../src/views/loop/graph/near";
 import type { Palette } from "../src/views/loop/graph/palette";
 import { sceneOf } from "../src/views/loop/graph/scene";
-import { Stage, type Look } from "../src/views/loop/graph/stage";
-import { cellsOf } from "../src/views/loop/graph/tiles";
+import { Stage } from "../src/views/loop/graph/stage";
+import { cellsOf, type Look } from "../src/views/loop/graph/tiles";
 import { keyOf, sampleHost } from "./mount";
 
 const host = sampleHost();

@@ -1,7 +1,7 @@
 import { render, screen, within } from "@testing-library/svelte";
 import { afterEach, describe, expect, it } from "vitest";
 import { sampleNeeds } from "../src/host/sample-needs";
-import { Draft } from "../src/state/needs.svelte";
+import { AnswerDraft } from "../src/state/needs.svelte";
 import InterruptedBody from "../src/views/needs/InterruptedBody.svelte";
 import { language } from "../src/words/language.svelte";
 import { headline } from "../src/words/need-phrases";
@@ -13,7 +13,7 @@ const left = (word: string) => ({ ...sample, args: { left: word, action: "develo
 /** What the card says, and the names of its buttons. */
 function card(word: string): { said: string; buttons: string[] } {
   const { container, unmount } = render(InterruptedBody, {
-    props: { need: left(word), draft: new Draft(), busy: false, onanswer: () => undefined },
+    props: { need: left(word), draft: new AnswerDraft(), busy: false, onanswer: () => undefined },
   });
   const said = screen.getByTestId("interruption").textContent.trim();
   const buttons = within(container).getAllByRole("button");

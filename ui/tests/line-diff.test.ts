@@ -6,8 +6,8 @@ import {
   MOST_LINES,
   oneColumn,
   sideBySide,
-  starts,
-  unmarked,
+  changeStarts,
+  rowsUnmarked,
 } from "../src/state/line-diff";
 import { LINE_HEIGHT, lineWindow, topOfLine } from "../src/state/line-window";
 import { wholeText } from "../src/state/whole-text";
@@ -43,7 +43,7 @@ describe("the line diff", () => {
           for (const row of rows) {
             if (!row.differs) expect(left[row.left!]).toBe(right[row.right!]);
           }
-          expect(starts(rows)).toHaveLength(found.length);
+          expect(changeStarts(rows)).toHaveLength(found.length);
         }
       }),
     );
@@ -65,7 +65,7 @@ describe("the line diff", () => {
   it("gives up above its limit, and shows both texts without marks", () => {
     const long = Array.from({ length: MOST_LINES + 1 }, () => "a");
     expect(lineDifferences(long, ["a"])).toBeNull();
-    const rows = unmarked(long.length, 1);
+    const rows = rowsUnmarked(long.length, 1);
     expect(rows).toHaveLength(long.length);
     expect(rows[1]).toEqual({ left: 1, right: null, differs: false });
   });

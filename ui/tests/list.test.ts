@@ -3,7 +3,6 @@ import { tick } from "svelte";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { manyRows, MemoryHost, SAMPLE_WORKSPACES } from "../src/host/memory";
 import { keyOf, mountApp, NOW, rowOf, sampleHost } from "./mount";
-import { workspaceText } from "../src/words/phrases";
 import { choose, click, fill, hover, press } from "./person";
 
 const focused = () => document.activeElement as HTMLElement;
@@ -32,41 +31,6 @@ async function focusFirstRow(container: HTMLElement): Promise<void> {
   container.querySelector<HTMLElement>('[data-testid="loop-row"][tabindex="0"]')!.focus();
   await tick();
 }
-
-describe("first start", () => {
-  it("offers a folder and the sample, and the sample shows loops", async () => {
-    const container = await mountApp(new MemoryHost());
-    expect(screen.getByRole("button", { name: "Open a folder" }).textContent).toContain("Open a folder");
-    await click(screen.getByRole("button", { name: "Try the sample workspace" }));
-    await waitFor(() => expect(container.querySelectorAll('[data-testid="loop-row"]').length).toBe(16));
-  });
-
-  it("says where the failure happened when the folder cannot be opened", async () => {
-    const host = new MemoryHost();
-    const container = await mountApp(host);
-    host.failNext = { kind: "not_a_folder", args: { path: "/x" }, refusal: null };
-    await click(screen.getByRole("button", { name: "Open a folder" }));
-    await waitFor(() =>
-      expect(within(container).getByTestId("failure").textContent).toContain(
-        "/x can’t be opened as a folder",
-      ),
-    );
-    expect(screen.getByTestId("failure").textContent).toContain("Check that the folder exists");
-  });
-
-  it("names the places it looked in when folders have no loops", async () => {
-    const host = new MemoryHost();
-    host.fill([], SAMPLE_WORKSPACES.slice(0, 2));
-    const container = await mountApp(host);
-    expect(container.textContent).toContain("No loops found in 2 folders");
-    expect(container.textContent).toContain(".workflow/.loop, .loop and .claude");
-  });
-
-  it("says when the page may be looked at", async () => {
-    await mountApp(sampleHost());
-    expect(document.documentElement.dataset.ready).toBe("true");
-  });
-});
 
 describe("the list", () => {
   it("groups by attention with counts and names every row in full", async () => {
@@ -488,115 +452,5 @@ describe("the keyboard", () => {
     );
     await press("{Enter}", input);
     await waitFor(() => expect(screen.getByRole("heading", { level: 1 }).textContent).toContain("Checkout"));
-  });
-});
-
-describe("column heads", () => {
-  it("name the columns that are shown, and sort the list", async () => {
-    const host = sampleHost();
-    const container = await mountApp(host);
-    const names = () => screen.getAllByRole("columnheader").map((head) => head.textContent?.trim());
-    expect(names()).toEqual([
-      "Status",
-      "Loop",
-      "Format",
-      "Phase",
-      "Iterations",
-      "Changed",
-      "Cost · tokens",
-      "Actions",
-    ]);
-    await click(screen.getByRole("button", { name: "Columns" }));
-    await click(await screen.findByRole("menuitemcheckbox", { name: "Format" }));
-    expect(names()).not.toContain("Format");
-    await press("{Escape}");
-    await click(screen.getByRole("button", { name: "Loop" }));
-    expect(screen.getByRole("columnheader", { name: "Loop" }).getAttribute("aria-sort")).toBe("ascending");
-    expect((screen.getByRole("combobox", { name: "Sort" }) as HTMLSelectElement).value).toBe("title");
-    await waitFor(() =>
-      expect(container.querySelector('[data-testid="loop-row"]')?.textContent).toContain("Cache the product"),
-    );
-  });
-});
-
-describe("columns", () => {
-  it("are chosen with the keyboard, remembered, and leave the rows", async () => {
-    const host = sampleHost();
-    const container = await mountApp(host);
-    expect(container.querySelectorAll(".row .format").length).toBeGreaterThan(0);
-    await click(screen.getByRole("button", { name: "Columns" }));
-    const format = await screen.findByRole("menuitemcheckbox", { name: "Format" });
-    await waitFor(() => expect(focused()).toBe(format));
-    expect(format.getAttribute("role")).toBe("menuitemcheckbox");
-    expect(format.getAttribute("aria-checked")).toBe("true");
-    await press("{Enter}");
-    await waitFor(() => expect(format.getAttribute("aria-checked")).toBe("false"));
-    expect(focused()).toBe(format);
-    expect(container.querySelectorAll(".row .format").length).toBe(0);
-    expect(host.settings.hidden_columns).toEqual(["format"]);
-    await press("{ArrowDown}");
-    await press("{Enter}");
-    expect(host.settings.hidden_columns).toEqual(["format", "phase"]);
-    await click(format);
-    expect(host.settings.hidden_columns).toEqual(["phase"]);
-    await press("{Escape}");
-    await waitFor(() => expect(focused()).toBe(screen.getByRole("button", { name: "Columns" })));
-  });
-
-  it("stay hidden after a start, whatever else the settings name", async () => {
-    const host = sampleHost();
-    host.settings = { hidden_columns: ["iteration", "of_a_later_version"] };
-    const container = await mountApp(host);
-    expect(container.querySelectorAll(".row .iteration").length).toBe(0);
-    expect(container.querySelectorAll(".row .format").length).toBeGreaterThan(0);
-  });
-});
-
-describe("what reaches the window from the desktop", () => {
-  it("shows where to drop as long as something is dragged", async () => {
-    const host = sampleHost();
-    await mountApp(host);
-    expect(screen.queryByTestId("drop-here")).toBeNull();
-    host.push({ kind: "dragging", over: true });
-    expect((await screen.findByTestId("drop-here")).textContent).toContain("Drop a folder to open it");
-    host.push({ kind: "dragging", over: false });
-    await waitFor(() => expect(screen.queryByTestId("drop-here")).toBeNull());
-  });
-
-  it("does not leave the loop that is open while something is dragged, but does for a folder", async () => {
-    const host = sampleHost();
-    host.open = keyOf(host, "Type the pricing");
-    await mountApp(host);
-    host.push({ kind: "dragging", over: true });
-    await screen.findByTestId("drop-here");
-    expect(screen.getByRole("button", { name: "Loops" })).toBeTruthy();
-    host.push({ kind: "opened", workspace: "w1" });
-    await waitFor(() => expect(screen.queryByRole("button", { name: "Loops" })).toBeNull());
-    expect(screen.queryByTestId("drop-here")).toBeNull();
-  });
-});
-
-describe("names of workspaces", () => {
-  it("are the folder's, and the sample's own", async () => {
-    const host = sampleHost();
-    const [one] = SAMPLE_WORKSPACES;
-    host.fill([], [{ ...one!, name: "sample-workspace", sample: true }]);
-    const container = await mountApp(host);
-    const folder = screen.getByRole("button", { name: "Sample workspace 7" });
-    expect(folder.textContent).toContain("Sample workspace");
-    expect(folder.textContent).not.toContain("sample-workspace");
-    expect(folder.dataset.name).toBe("sample-workspace");
-    expect(workspaceText({ name: "sample-receipt", sample: true })).toBe("Sample: receipt");
-    expect(workspaceText({ name: "sample-receipt", sample: false })).toBe("sample-receipt");
-    const shown = () => container.querySelectorAll('[data-testid="loop-row"]').length;
-    await fill(screen.getByRole("combobox", { name: "Filter loops" }), 'w:"sample workspace"');
-    const byName = shown();
-    expect(byName).toBeGreaterThan(0);
-    await click(screen.getByRole("button", { name: /^Loops/ }));
-    await click(folder);
-    expect((screen.getByRole("combobox", { name: "Filter loops" }) as HTMLInputElement).value).toBe(
-      "w:sample-workspace",
-    );
-    expect(shown()).toBe(byName);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { block, code, parts, plainText, table } from "../src/state/markdown";
+import { fencedCode, inlineCode, joinedParts, plainText, markdownTable } from "../src/state/markdown";
 
 describe("Markdown for a chat", () => {
   it("keeps text from files text", () => {
@@ -7,14 +7,14 @@ describe("Markdown for a chat", () => {
   });
 
   it("fences code that holds backticks", () => {
-    expect(code("a")).toBe("`a`");
-    expect(code("`a` ``b``")).toBe("``` `a` ``b`` ```");
-    expect(code("  ")).toBe("");
-    expect(block("```\nx\n```\n", "sh")).toBe("````sh\n```\nx\n```\n````");
+    expect(inlineCode("a")).toBe("`a`");
+    expect(inlineCode("`a` ``b``")).toBe("``` `a` ``b`` ```");
+    expect(inlineCode("  ")).toBe("");
+    expect(fencedCode("```\nx\n```\n", "sh")).toBe("````sh\n```\nx\n```\n````");
   });
 
   it("makes tables and leaves out what is empty", () => {
-    expect(table(["a", "b"], [["1", "2"]])).toBe("| a | b |\n| --- | --- |\n| 1 | 2 |");
-    expect(parts("# a", "", null, false, "b")).toBe("# a\n\nb\n");
+    expect(markdownTable(["a", "b"], [["1", "2"]])).toBe("| a | b |\n| --- | --- |\n| 1 | 2 |");
+    expect(joinedParts("# a", "", null, false, "b")).toBe("# a\n\nb\n");
   });
 });

@@ -39,12 +39,12 @@ describe("the host in memory", () => {
   it("draws atoms and what is missing, with edges between them", async () => {
     const host = sampleHost();
     const key = keyOf(host, "Checkout");
-    const down = await host.drawing(key, "down");
+    const down = await host.drawing(key, "down", []);
     expect(down.units.map((unit) => unit.id)).toContain("A4_alt");
     expect(down.units.filter((unit) => unit.missing).map((unit) => unit.id)).toEqual(["A99"]);
     expect(down.edges).toContainEqual(expect.objectContaining({ from: "A99", to: "A5", circle: false }));
     expect(down.edges.find((edge) => edge.critical)).toMatchObject({ from: "A4_alt", to: "A5" });
-    const right = await host.drawing(key, "right");
+    const right = await host.drawing(key, "right", []);
     const at = (drawing: typeof down, id: string) => drawing.units.find((unit) => unit.id === id)!.place;
     expect(at(down, "A5").y).toBeGreaterThan(at(down, "A4_alt").y);
     expect(at(right, "A5").x).toBeGreaterThan(at(right, "A4_alt").x);

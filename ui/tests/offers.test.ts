@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Control, LoopRow, LoopRun, RefusalCode, Verb } from "../src/host/bindings";
 import { sampleRows } from "../src/host/memory";
 import type { App } from "../src/state/app.svelte";
-import { offered, offeredVerbs } from "../src/state/menu-items";
+import { offeredControls, offeredVerbs } from "../src/state/menu-items";
 import { waitingOffers } from "../src/views/loop/output/offer";
 
 function control(verb: Verb, refused: RefusalCode | null = null): Control {
@@ -18,7 +18,7 @@ function control(verb: Verb, refused: RefusalCode | null = null): Control {
   };
 }
 
-const verbsOf = (controls: Control[]) => offered(controls).map((one) => one.verb);
+const verbsOf = (controls: Control[]) => offeredControls(controls).map((one) => one.verb);
 
 describe("Start beside Resume", () => {
   it("is not offered where Resume is legal, also when Resume would first raise the limit", () => {

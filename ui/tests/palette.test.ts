@@ -156,7 +156,7 @@ describe("the commands of many loops", () => {
     host.fill(manyRows(2_000, Date.now()), SAMPLE_WORKSPACES);
     const app = await started(host);
     const commands = new Commands(app);
-    const first = commands.beginning(50);
+    const first = commands.firstOffered(50);
     expect(first).toHaveLength(50);
     expect(commands.prepare(1), "most are not made yet").toBe(true);
     const all = commands.all;
@@ -173,7 +173,7 @@ describe("the commands of many loops", () => {
     const far = host.rows().at(-1)!;
     const verb = new Commands(app).all.findLast(({ row }) => row === app.catalog.cell(far.key)?.row)!;
     app.settings.lately.load([`open ${far.key}`, verb.id, "open nothing", "settings"]);
-    const first = new Commands(app).beginning(50);
+    const first = new Commands(app).firstOffered(50);
     expect(first.slice(0, 3).map(({ id, group }) => [id, group])).toEqual([
       [`open ${far.key}`, "recent"],
       [verb.id, "recent"],

@@ -21,23 +21,10 @@ import WorkStage from "./WorkStage.svelte";
 import OutputStage from "./OutputStage.svelte";
 import { runMarkdown, rowsMarkdown } from "../src/views/loop/output/copy";
 import type { LoopPage } from "../src/host/bindings";
-import {
-  NO_DEBUG,
-  detail,
-  emptyRun,
-  emptyValidation,
-  entries,
-  few,
-  hypothesis,
-  loopRun,
-  need,
-  outputRow,
-  row,
-  run,
-  testPage,
-  text,
-  version,
-} from "./any-view";
+import { NO_DEBUG, detail, hypothesis } from "./any-detail";
+import { emptyRun, emptyValidation, testPage } from "./any-tests";
+import { few, text } from "./any-value";
+import { entries, loopRun, need, outputRow, row, run, version } from "./any-view";
 
 // Its tabs are loaded behind the list.
 beforeAll(() => loadParts());

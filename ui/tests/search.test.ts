@@ -140,7 +140,7 @@ describe("what was found", () => {
     await waitFor(() => expect(waiting).toHaveLength(1));
     waiting.shift()!(answer(["of ab"]));
     await Promise.all([first, second]);
-    expect([state.answered, state.loops.map(({ key }) => key)]).toEqual(["ab", ["of ab"]]);
+    expect([state.answeredText, state.loops.map(({ key }) => key)]).toEqual(["ab", ["of ab"]]);
   });
 
   it("leads to the part that shows it", () => {

@@ -178,7 +178,7 @@ describe("runs on other machines", () => {
   it("do one thing at a time", async () => {
     const host = jobsHost([sampleJob("a", NOW)]);
     await openTeam(host);
-    let done = () => {};
+    let done: (answer: null) => void = () => undefined;
     const withdraw = vi
       .spyOn(host, "withdrawRun")
       .mockImplementation(() => new Promise((resolve) => (done = resolve)));
@@ -186,7 +186,7 @@ describe("runs on other machines", () => {
     await click(button);
     await click(button);
     expect(withdraw).toHaveBeenCalledTimes(1);
-    done();
+    done(null);
     await waitFor(() => expect(button.getAttribute("aria-disabled")).toBe("false"));
   });
 });

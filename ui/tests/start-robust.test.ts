@@ -11,7 +11,7 @@ import type {
   StartReview,
 } from "../src/host/bindings";
 import { MemoryHost } from "../src/host/memory";
-import { or, text, texts, word } from "./any-view";
+import { or, text, texts, word } from "./any-value";
 import { wordsOf } from "./lists";
 import StartStage from "./StartStage.svelte";
 

@@ -3,7 +3,8 @@ import { describe, expect, it, vi } from "vitest";
 import type { Changes } from "../src/host/bindings";
 import { manyRows, MemoryHost, SAMPLE_WORKSPACES } from "../src/host/memory";
 import { Catalog } from "../src/state/catalog.svelte";
-import { answering, type GroupedCommand } from "../src/state/commands";
+import type { GroupedCommand } from "../src/state/command";
+import { commandsMatching } from "../src/state/commands";
 import { fuzzyBest, fuzzyPieces, fuzzyScore, wordPieces } from "../src/state/fuzzy";
 import { LoopList } from "../src/state/list.svelte";
 import { SettingsState } from "../src/state/settings.svelte";
@@ -179,7 +180,7 @@ describe("fuzzy search", () => {
       ...(harm === undefined ? {} : { harm }),
     });
     const all = [command("削除: Pages", "削除"), command("ループを開く: Pages"), command("ページへ移動")];
-    const labels = (query: string) => answering(all, query, 9).map((one) => one.label);
+    const labels = (query: string) => commandsMatching(all, query, 9).map((one) => one.label);
     expect(labels("pa")).toEqual(["ループを開く: Pages", "削除: Pages"]);
     expect(labels("削除 pages")[0]).toBe("削除: Pages");
   });

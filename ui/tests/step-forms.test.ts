@@ -7,7 +7,7 @@ import {
   type LoopDetail,
 } from "../src/host/bindings";
 import { sampleHost, keyOf } from "./mount";
-import type { FormId, Start } from "../src/state/steps";
+import type { FormId, FormStart } from "../src/state/dialog";
 import { t } from "../src/words/language.svelte";
 import { baseCaseOf, checkForm, goodChecks } from "../src/views/steps/checks";
 import { develop, merge, validate } from "../src/views/steps/ccw";
@@ -297,7 +297,7 @@ describe("a listed task", () => {
 });
 
 describe("every form", () => {
-  const STARTS: readonly Start[] = [{}, { id: "nobody", group: "none" }];
+  const STARTS: readonly FormStart[] = [{}, { id: "nobody", group: "none" }];
   it.each(Object.keys(FORMS) as FormId[])("%s begins on a loop that says nothing", async (id) => {
     const host = sampleHost();
     const row = host.rows().find((one) => one.format === "legacy" || one.format === "v1")!;

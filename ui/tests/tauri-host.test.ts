@@ -19,8 +19,8 @@ it("hands the arguments over by name and answers what the command answers", asyn
 
 it("answers nothing where a command only ends", async () => {
   invoked.mockResolvedValue(null);
-  expect(await tauriHost.undo("one")).toBeUndefined();
-  expect(await tauriHost.runs.launch("one", null, 12)).toBeUndefined();
+  expect(await tauriHost.undo("one")).toBeNull();
+  expect(await tauriHost.runs.launch("one", null, 12)).toBeNull();
   expect(invoked.mock.lastCall?.slice(0, 2)).toEqual([
     "launch",
     { key: "one", plan: null, raiseLimitTo: 12 },

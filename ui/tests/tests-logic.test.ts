@@ -17,7 +17,7 @@ import { changeText, lineName } from "../src/views/loop/tests/line-words";
 import { stackParts } from "../src/views/loop/tests/places";
 import { TestLines } from "../src/views/loop/tests/test-lines.svelte";
 import { Toggled } from "../src/views/loop/tests/toggled";
-import { or, share } from "./any-view";
+import { or, share } from "./any-value";
 
 const run = (more: Partial<RunView> = {}): RunView => ({
   iteration: 1,

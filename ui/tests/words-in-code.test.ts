@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "svelte/compiler";
 import { describe, expect, it } from "vitest";
+import { CATALOGUES, messages } from "./catalogues";
 import { UI } from "./lists";
 
 /** Not for people, or no code of the window: sample data, generated types. */
@@ -110,4 +111,32 @@ describe("scripts and expressions", () => {
     'const key = "Shift F10";',
     "const id = `theme ${name}`;",
   ])("are not seen in %s", (text) => expect(saidIn("x.ts", text)).toEqual([]));
+});
+
+/** Messages that code asks for by name: one, or all below a name where a value decides. */
+function unused(paths: readonly string[], code: string): string[] {
+  const chains = [...code.matchAll(/\b(?:t|words|en)((?:\s*\??\.\s*[\w$]+)+)|"(\w+(?:\.\w+)+)"/g)];
+  const asked = new Set(chains.map(([, chain, path]) => path ?? chain!.replace(/[\s?]/g, "").slice(1)));
+  const upTo = (path: string) => path.split(".").map((_, at, parts) => parts.slice(0, at + 1).join("."));
+  const whole = new Set([...asked].flatMap(upTo));
+  return paths.filter((path) => !whole.has(path) && !upTo(path).some((part) => asked.has(part)));
+}
+
+describe("messages of the catalogue", () => {
+  it("are used by the window or the reports", () => {
+    const reports = join(UI, "../src-tauri/reports/src");
+    const rust = readdirSync(reports).map((name) => readFileSync(join(reports, name), "utf8"));
+    const code = [...sources.map(([, text]) => text), ...rust].join("\n");
+    expect(unused([...messages(CATALOGUES.en).keys()], code)).toEqual([]);
+  });
+
+  it("are found that nobody uses", () => {
+    const code = 'say(t.list.title); fill(t.kinds[kind]); t.list\n  .none.length; word("file.all");';
+    const paths = ["list.title", "list.none", "kinds.one", "file.all"];
+    expect(unused([...paths, "list.other", "kind", "file.none"], code)).toEqual([
+      "list.other",
+      "kind",
+      "file.none",
+    ]);
+  });
 });

@@ -57,7 +57,7 @@ function cutIn(row: Element): { anchor: HTMLElement; text: string } | null {
  * The one tip of the window. It listens in one place for all that has something to tell: a list of 10,000 rows has none
  * of this in its rows but an attribute.
  */
-export class Tips {
+class Tips {
   shown: ShownTip | null = $state.raw(null);
   /** The element that shows it. */
   drawn: Element | null = null;

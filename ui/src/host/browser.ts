@@ -13,7 +13,7 @@ import { manyListed, manyTasks } from "./sample-work";
 import { manyEvents } from "./sample-timeline";
 
 /** As long as titles and paths become, to see where they break. */
-function long(row: LoopRow): Partial<LoopRow> {
+function withLongNames(row: LoopRow): Partial<LoopRow> {
   const folders = Array.from({ length: 9 }, (_, index) => `packages/some-rather-deep-folder-${index}`).join(
     "/",
   );
@@ -90,7 +90,7 @@ export function browserHost(params: URLSearchParams): MemoryHost {
   if (params.has("live")) goOn(host, "Implement user", 3, 1_500);
   const flood = Number(params.get("flood") ?? 0);
   if (flood > 0) goOn(host, "Checkout", Math.ceil(flood / 10), 100);
-  if (params.has("long")) for (const row of host.rows()) host.write(row.key, long(row));
+  if (params.has("long")) for (const row of host.rows()) host.write(row.key, withLongNames(row));
   const tasks = Number(params.get("tasks") ?? 0);
   const mode = params.get("mode");
   for (const row of host.rows()) {

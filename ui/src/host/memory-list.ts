@@ -103,7 +103,7 @@ export class MemoryList {
       reset: since === 0,
       rows: page.flatMap(([key]) => this.#rows.get(key) ?? []),
       removed: more ? [] : [...this.#removed].filter(([, revision]) => revision > since).map(([key]) => key),
-      workspaces: this.#counted(),
+      workspaces: this.#workspacesCounted(),
       reopening: this.reopening,
       watching: this.watching,
       needs: this.needs,
@@ -124,7 +124,7 @@ export class MemoryList {
     this.#tick();
   }
 
-  #counted(): WorkspaceView[] {
+  #workspacesCounted(): WorkspaceView[] {
     return this.#workspaces.map((workspace) => ({
       ...workspace,
       loops: this.rows().filter((row) => row.workspace === workspace.id).length,

@@ -81,7 +81,7 @@ export class MemoryLoops {
       request: { verb, at: Date.now(), state: "requested", sent_again: 0, overruled_at: null, asker: null },
       ...(raised && row.iteration ? { iteration: { ...row.iteration, limit: raised } } : {}),
     });
-    this.#landings.push(() => this.#land(row.key, verb));
+    this.#landings.push(() => this.#landVerb(row.key, verb));
   }
 
   /** Lets every requested verb land. */
@@ -93,7 +93,7 @@ export class MemoryLoops {
 
   editMetadata(row: LoopRow, patch: MetadataPatch): void {
     const limit = patch.max_iterations;
-    this.#ours(row, "edit_metadata", {
+    this.#writeOurs(row, "edit_metadata", {
       title: patch.title ?? row.title,
       tags: patch.tags ?? row.tags,
       priority: patch.priority ?? row.priority,
@@ -102,22 +102,22 @@ export class MemoryLoops {
   }
 
   change(row: LoopRow, change: LoopChange): void {
-    if (change.kind === "recover") this.#ours(row, "recover", recoveredRow());
+    if (change.kind === "recover") this.#writeOurs(row, "recover", recoveredRow());
     else if (change.kind === "repair") this.#repair(row, change.repair);
-    else this.#work(row, change);
+    else this.#changeWork(row, change);
   }
 
   undo(row: LoopRow): void {
     const before = this.#past.beforeOurs(row);
     if (!before) throw failure("nothing_to_undo", { path: row.file });
     this.#details.set(row.key, before.patch);
-    this.#ours(row, "undo", { ...before.row, changed: Date.now() });
+    this.#writeOurs(row, "undo", { ...before.row, changed: Date.now() });
   }
 
   restore(row: LoopRow, id: number): void {
-    const kept = this.#kept(row, id);
+    const kept = this.#keptVersion(row, id);
     this.#details.set(row.key, kept.patch);
-    this.#ours(row, "restore", { ...kept.row, changed: Date.now() });
+    this.#writeOurs(row, "restore", { ...kept.row, changed: Date.now() });
   }
 
   // ---- the past
@@ -135,32 +135,32 @@ export class MemoryLoops {
   }
 
   version(row: LoopRow, id: number): VersionPage {
-    return this.#past.page(this.#kept(row, id), row);
+    return this.#past.page(this.#keptVersion(row, id), row);
   }
 
   /** The row as that version has it. */
   rowThen(row: LoopRow, id: number): LoopRow {
-    return this.#kept(row, id).row;
+    return this.#keptVersion(row, id).row;
   }
 
-  #kept(row: LoopRow, id: number) {
+  #keptVersion(row: LoopRow, id: number) {
     const kept = this.#past.find(row, id);
     if (!kept) throw failure("unknown_version");
     return kept;
   }
 
   /** A write of Loopdeck: what was there before and what is there now are kept. */
-  #ours(row: LoopRow, cause: WriteCause, patch: Partial<LoopRow>, says?: Partial<LoopDetail>): void {
+  #writeOurs(row: LoopRow, cause: WriteCause, patch: Partial<LoopRow>, says?: Partial<LoopDetail>): void {
     this.#past.keepReplaced(row, this.#details.get(row.key) ?? {});
     if (says) this.#details.set(row.key, { ...this.#details.get(row.key), ...says });
     this.#list.write(row.key, patch);
     this.#past.keep(this.#list.row(row.key), this.#details.get(row.key) ?? {}, cause);
   }
 
-  #work(row: LoopRow, change: WorkChange): void {
+  #changeWork(row: LoopRow, change: WorkChange): void {
     const redirects = change.kind === "operate" && change.operation.step.op === "redirect";
     const cause = change.kind === "edit_tasks" ? change.kind : redirects ? "redirect" : "operate";
-    this.#ours(row, cause, {}, changedDetail(this.detail(row), change));
+    this.#writeOurs(row, cause, {}, changedDetail(this.detail(row), change));
   }
 
   #repair(row: LoopRow, code: RepairCode): void {
@@ -168,12 +168,12 @@ export class MemoryLoops {
     const offer = repairs.find((one) => one.code === code);
     const refusal = offer ? offer.refusal : { code: "nothing_to_repair" as const, args: {} };
     if (refusal) throw { ...failure("refused"), refusal };
-    if (code === "strip_trailing_garbage") return this.#ours(row, "repair", recoveredRow());
+    if (code === "strip_trailing_garbage") return this.#writeOurs(row, "repair", recoveredRow());
     const rest = {
       problems: problems.filter((problem) => !offer?.ends.includes(problem.code)),
       repairs: repairs.filter((one) => one !== offer),
     };
-    this.#ours(row, "repair", {}, rest);
+    this.#writeOurs(row, "repair", {}, rest);
   }
 
   #become(row: LoopRow, word: StatusWord, fileWord: string, more: Partial<LoopRow>): void {
@@ -188,7 +188,7 @@ export class MemoryLoops {
     });
   }
 
-  #land(key: string, verb: Verb): void {
+  #landVerb(key: string, verb: Verb): void {
     const row = this.#list.find(key);
     if (row) this.#past.keepReplaced(row, this.#details.get(key) ?? {});
     const landing = LANDINGS[verb];

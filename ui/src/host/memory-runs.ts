@@ -3,9 +3,7 @@ import type {
   ChangedFileRow,
   ChangedTexts,
   CustomAgentForm,
-  Direction,
   DraftedLoop,
-  DraftedWork,
   Failure,
   FolderFacts,
   FormDraft,
@@ -13,14 +11,7 @@ import type {
   FormTry,
   LaunchNote,
   Need,
-  NeedAnswer,
-  Needs,
-  NewAtom,
-  OutputPage,
   OutputRow,
-  OutputSearch,
-  Prefill,
-  RecentFolder,
   RunPlan,
   RunRow,
   StartForm,
@@ -36,10 +27,6 @@ import type { RunHost } from "./run-host";
 import { ownAgentRow, searchedPlaces } from "./sample-agents";
 
 const ERRORS: readonly OutputRow["kind"][] = ["stderr", "denied", "warning"];
-
-function failed(kind: Failure["kind"]): Failure {
-  return { kind, args: {}, refusal: null };
-}
 
 function isError(row: OutputRow): boolean {
   return ERRORS.includes(row.kind) || row.ok === false;
@@ -111,106 +98,96 @@ export class MemoryRuns implements RunHost {
     this.onNeeds();
   }
 
-  async reviewStart(form: StartForm): Promise<StartReview> {
-    return this.reviewOf(form);
-  }
+  reviewStart: RunHost["reviewStart"] = async (form) => this.reviewOf(form);
 
-  async startLoop(form: StartForm): Promise<string> {
+  startLoop: RunHost["startLoop"] = async (form) => {
     this.asked.push(`start ${form.work.goal}`);
     this.started = form;
     this.#plans.set(this.startedKey, form.plan);
     this.#draft = null;
     return this.startedKey;
-  }
+  };
 
-  async folderFacts(path: string): Promise<FolderFacts> {
-    return this.folders.get(path) ?? plainFolder(path, this.trustedFolders.includes(path));
-  }
+  folderFacts: RunHost["folderFacts"] = async (path) =>
+    this.folders.get(path) ?? plainFolder(path, this.trustedFolders.includes(path));
 
-  async prefillForm(text: string): Promise<Prefill> {
+  prefillForm: RunHost["prefillForm"] = async (text) => {
     const [title = "", ...rest] = text.replace(/^# /, "").split("\n");
     return { title, goal: rest.join("\n").trim() || title, tasks: [], left_out: 0 };
-  }
+  };
 
-  async draftWork(atoms: NewAtom[], direction: Direction): Promise<DraftedWork> {
+  draftWork: RunHost["draftWork"] = async (atoms, direction) => {
     this.#mayFail();
     return drafted(atoms, direction);
-  }
+  };
 
-  async formOf(key: string): Promise<StartForm> {
+  formOf: RunHost["formOf"] = async (key) => {
     const form = plainForm(key);
     const work = { ...form.work, ...this.workOf(key) };
     return { ...form, work, folder: this.folderOf(key), plan: this.#plans.get(key) ?? {} };
-  }
+  };
 
-  async draft(): Promise<StartForm | null> {
-    return this.#draft;
-  }
+  draft: RunHost["draft"] = async () => this.#draft;
 
-  async saveDraft(form: StartForm | null): Promise<void> {
+  saveDraft: RunHost["saveDraft"] = async (form) => {
     if (this.failDraft) throw this.failDraft;
     this.#draft = form;
-  }
+  };
 
-  async templates(): Promise<Template[]> {
-    return this.#templates;
-  }
+  templates: RunHost["templates"] = async () => this.#templates;
 
-  async saveTemplate(template: Template): Promise<void> {
+  saveTemplate: RunHost["saveTemplate"] = async (template) => {
     this.#templates = [...this.#templates.filter(({ name }) => name !== template.name), template];
-  }
+  };
 
-  async deleteTemplate(name: string): Promise<void> {
+  deleteTemplate: RunHost["deleteTemplate"] = async (name) => {
     this.#templates = this.#templates.filter((template) => template.name !== name);
-  }
+  };
 
-  async trust(path: string, trusted: boolean): Promise<void> {
+  trust: RunHost["trust"] = async (path, trusted) => {
     this.asked.push(`trust ${path} ${trusted}`);
     this.trustedFolders = this.trustedFolders.filter((known) => known !== path);
     if (trusted) this.trustedFolders.push(path);
     const facts = this.folders.get(path);
     if (facts) this.folders.set(path, { ...facts, trusted });
-  }
+  };
 
-  async trusted(): Promise<RecentFolder[]> {
-    return this.trustedFolders.map((path) => ({ path, shown: path.replace("/home/ana", "~") }));
-  }
+  trusted: RunHost["trusted"] = async () =>
+    this.trustedFolders.map((path) => ({ path, shown: path.replace("/home/ana", "~") }));
 
   /** Notes that the next look at a launch has before the others. */
   launchNotes: LaunchNote[] = [];
 
-  async reviewLaunch(key: string, plan: RunPlan): Promise<StartReview> {
+  reviewLaunch: RunHost["reviewLaunch"] = async (key, plan) => {
     const review = this.reviewOf({ ...(await this.formOf(key)), plan });
     return { ...review, notes: [...this.launchNotes, ...review.notes] };
-  }
+  };
 
-  async planOf(key: string): Promise<RunPlan> {
-    return this.#plans.get(key) ?? this.last;
-  }
+  planOf: RunHost["planOf"] = async (key) => this.#plans.get(key) ?? this.last;
 
-  async launch(key: string, plan: RunPlan | null, raiseLimitTo: number | null): Promise<void> {
+  launch: RunHost["launch"] = async (key, plan, raiseLimitTo) => {
     this.asked.push(`launch ${key} ${plan?.agent ?? "as before"} ${raiseLimitTo ?? "same limit"}`);
-    const failure = this.failNextLaunch ?? (plan || this.#plans.has(key) ? null : failed("no_plan"));
+    const refused = this.failNextLaunch ?? (plan || this.#plans.has(key) ? null : failure("no_plan"));
     this.failNextLaunch = null;
-    if (failure) throw failure;
+    if (refused) throw refused;
     if (plan) this.#plans.set(key, plan);
     this.onlaunch(key, raiseLimitTo);
-  }
+  };
 
-  async pauseNow(key: string): Promise<void> {
+  pauseNow: RunHost["pauseNow"] = async (key) => {
     this.asked.push(`pause now ${key}`);
-  }
+  };
 
-  async stopNow(key: string): Promise<void> {
+  stopNow: RunHost["stopNow"] = async (key) => {
     this.asked.push(`stop now ${key}`);
-  }
+  };
 
-  async stopFacts(key: string): Promise<StopFacts> {
+  stopFacts: RunHost["stopFacts"] = async (key) => {
     this.#mayFail();
     return this.stopFactsOf(key);
-  }
+  };
 
-  async tryCommand(wanted: FormTry): Promise<Tried> {
+  tryCommand: RunHost["tryCommand"] = async (wanted) => {
     this.asked.push(`try ${wanted.kind} ${wanted.command} in ${wanted.folder}`);
     this.#mayFail();
     const stopped = new Promise<Tried>((resolve) =>
@@ -219,34 +196,30 @@ export class MemoryRuns implements RunHost {
     const tried = await Promise.race([this.triedOf(wanted), stopped]);
     this.#tries.delete(wanted.id);
     return tried;
-  }
+  };
 
   /** What an agent drafts. */
   draftOf: (wanted: FormDraft) => Promise<DraftedLoop> = async () => sampleDraft();
 
-  async draftLoop(wanted: FormDraft): Promise<DraftedLoop> {
+  draftLoop: RunHost["draftLoop"] = async (wanted) => {
     this.asked.push(`draft ${wanted.paragraph} with ${wanted.plan.agent ?? ""} in ${wanted.folder}`);
     this.#mayFail();
     const stopped = new Promise<DraftedLoop>((_, reject) =>
-      this.#tries.set(wanted.id, () => reject(failed("no_draft"))),
+      this.#tries.set(wanted.id, () => reject(failure("no_draft"))),
     );
     return Promise.race([this.draftOf(wanted), stopped]).finally(() => this.#tries.delete(wanted.id));
-  }
+  };
 
-  async stopTry(id: string): Promise<void> {
+  stopTry: RunHost["stopTry"] = async (id) => {
     this.asked.push("stop try");
     this.#tries.get(id)?.();
-  }
+  };
 
-  async verifications(key: string): Promise<AotVerification[]> {
-    return [...(this.verificationsOf.get(key) ?? [])];
-  }
+  verifications: RunHost["verifications"] = async (key) => [...(this.verificationsOf.get(key) ?? [])];
 
-  async runs(key: string): Promise<RunRow[]> {
-    return [...(this.runsOf.get(key) ?? [])];
-  }
+  runs: RunHost["runs"] = async (key) => [...(this.runsOf.get(key) ?? [])];
 
-  async output(key: string, run: string | null, first: number, count: number): Promise<OutputPage> {
+  output: RunHost["output"] = async (key, run, first, count) => {
     const newest = this.runsOf.get(key)?.[0];
     const id = run ?? newest?.id ?? "";
     const rows = this.outputOf.get(id) ?? [];
@@ -261,25 +234,23 @@ export class MemoryRuns implements RunHost {
       rows: cutAt(this.pageSize, rows.slice(from, from + count)),
       alive: newest?.id === id && newest.ended === null,
     };
-  }
+  };
 
-  async outputText(_key: string, run: string, row: number): Promise<string> {
-    return this.outputOf.get(run)?.[row]?.text ?? "";
-  }
+  outputText: RunHost["outputText"] = async (_key, run, row) => this.outputOf.get(run)?.[row]?.text ?? "";
 
-  async runChanges(run: string): Promise<ChangedFileRow[]> {
+  runChanges: RunHost["runChanges"] = async (run) => {
     const changed = this.changesOf.get(run);
-    if (!changed) throw failed("no_changes");
+    if (!changed) throw failure("no_changes");
     return changed.map(({ file }) => file);
-  }
+  };
 
-  async runChange(run: string, file: number): Promise<ChangedTexts> {
+  runChange: RunHost["runChange"] = async (run, file) => {
     const texts = this.changesOf.get(run)?.[file]?.texts;
-    if (!texts) throw failed("no_changes");
+    if (!texts) throw failure("no_changes");
     return texts;
-  }
+  };
 
-  async findOutput(_key: string, run: string, search: OutputSearch): Promise<number | null> {
+  findOutput: RunHost["findOutput"] = async (_key, run, search) => {
     const { text = "", errors = false, from = 0, backwards = false } = search;
     const rows = this.outputOf.get(run) ?? [];
     const fits = (row: OutputRow | undefined): boolean =>
@@ -291,13 +262,11 @@ export class MemoryRuns implements RunHost {
       if (fits(rows[at])) return at;
     }
     return null;
-  }
+  };
 
-  async needs(): Promise<Needs> {
-    return { needs: this.waiting, running: this.running };
-  }
+  needs: RunHost["needs"] = async () => ({ needs: this.waiting, running: this.running });
 
-  async needInput(id: string): Promise<string> {
+  needInput: RunHost["needInput"] = async (id) => {
     this.asked.push(`input ${id}`);
     this.#mayFail();
     const need = this.waiting.find((one) => one.id === id);
@@ -305,22 +274,22 @@ export class MemoryRuns implements RunHost {
     const answers = [...new Set(["allow_once", "allow_for_run", ...need.answers])];
     this.setNeeds(this.waiting.map((one) => (one.id === id ? { ...one, answers } : one)));
     return this.inputOf.get(id) ?? need.input ?? "";
-  }
+  };
 
-  async answer(id: string, answer: NeedAnswer): Promise<void> {
+  answer: RunHost["answer"] = async (id, answer) => {
     this.asked.push(`answer ${id} ${JSON.stringify(answer)}`);
     this.#mayFail();
     if (!this.waiting.some((need) => need.id === id)) throw failure("unknown_need");
     this.setNeeds(this.waiting.filter((need) => need.id !== id));
-  }
+  };
 
-  async agents(again: boolean): Promise<AgentRow[]> {
+  agents: RunHost["agents"] = async (again) => {
     if (again) this.asked.push("agents again");
     this.#mayFail();
     return this.agentRows;
-  }
+  };
 
-  async saveAgent(agent: CustomAgentForm): Promise<FormProblem[]> {
+  saveAgent: RunHost["saveAgent"] = async (agent) => {
     this.asked.push(`save agent ${agent.id}`);
     this.#mayFail();
     const problems = this.problemsOf(agent);
@@ -329,27 +298,23 @@ export class MemoryRuns implements RunHost {
       this.agentRows = [...this.agentRows.filter((row) => row.id !== id), ownAgentRow(agent)];
     }
     return problems;
-  }
+  };
 
-  async removeAgent(id: string): Promise<void> {
+  removeAgent: RunHost["removeAgent"] = async (id) => {
     this.asked.push(`remove agent ${id}`);
     this.agentRows = this.agentRows.filter((agent) => agent.id !== `custom:${id}`);
-  }
+  };
 
-  async setProgram(id: string, program: string | null): Promise<void> {
+  setProgram: RunHost["setProgram"] = async (id, program) => {
     this.asked.push(`program ${id} ${program ?? "as found"}`);
     this.agentRows = this.agentRows.map((row) =>
       row.id === id ? { ...row, ...searchedPlaces(row, program) } : row,
     );
-  }
+  };
 
-  async pickFolder(): Promise<string | null> {
-    return this.pickedFolder;
-  }
+  pickFolder: RunHost["pickFolder"] = async () => this.pickedFolder;
 
-  async pickProgram(): Promise<string | null> {
-    return this.pickedProgram;
-  }
+  pickProgram: RunHost["pickProgram"] = async () => this.pickedProgram;
 
   #mayFail(): void {
     const planned = this.failNext;

@@ -13,7 +13,7 @@ export interface Picture {
 }
 
 export type Attributes = Readonly<Record<string, string>>;
-export type DrawnElement = readonly [tag: string, attributes: Attributes, children: readonly DrawnNode[]];
+type DrawnElement = readonly [tag: string, attributes: Attributes, children: readonly DrawnNode[]];
 export type DrawnNode = string | DrawnElement;
 
 /** Elements of the list. No other is taken or drawn. */

@@ -17,13 +17,12 @@ import { fill, say, t } from "../words/language.svelte";
 import { repairedText } from "../words/phrases";
 import type { Catalog } from "./catalog.svelte";
 import { clock } from "./clock.svelte";
-import type { Dialog } from "./dialog";
+import type { Dialog, FormId, FormStart } from "./dialog";
 import { inSample } from "./known-plan";
 import { launches } from "./launching";
 import type { LoopList } from "./list.svelte";
 import type { Navigation } from "./navigation.svelte";
 import type { Notices } from "./notices.svelte";
-import type { FormId, Start } from "./steps";
 import type { VerbGuard } from "./verb-guard";
 
 /** Reasons for not starting that the person can do something about right there. */
@@ -62,7 +61,7 @@ export class Actions {
    * format, what sets a loop running starts its agent, unless that is to be done by hand.
    */
   async request(key: string, verb: Verb, byHand = false): Promise<void> {
-    this.#guard.took();
+    this.#guard.noteVerb();
     if (verb === "edit_metadata") return this.#show({ kind: "metadata", key });
     if (verb === "delete") return this.#show({ kind: "delete", key });
     try {
@@ -124,7 +123,7 @@ export class Actions {
   /** Starts the agent of a loop. Answers what went wrong, to be shown where it was asked for. */
   async launch(key: string, plan: RunPlan | null, raise: number | null): Promise<Failure | null> {
     this.#list.expect(key);
-    this.#guard.took();
+    this.#guard.noteVerb();
     this.#notices.dismissFailure(key);
     this.#notices.done = null;
     try {
@@ -138,7 +137,7 @@ export class Actions {
   /** Asks the backend; the new state arrives as a change. Answers whether it was taken. */
   async act(key: string, verb: Verb, options: VerbOptions): Promise<boolean> {
     this.#list.expect(key);
-    this.#guard.took();
+    this.#guard.noteVerb();
     this.#notices.dismissFailure(key);
     this.#notices.done = null;
     try {
@@ -160,9 +159,9 @@ export class Actions {
     return this.#atOnce(key, () => this.#host.runs.pauseNow(key));
   }
 
-  async #atOnce(key: string, work: () => Promise<void>): Promise<boolean> {
+  async #atOnce(key: string, work: () => Promise<unknown>): Promise<boolean> {
     this.#list.expect(key);
-    this.#guard.took();
+    this.#guard.noteVerb();
     this.#notices.dismissFailure(key);
     try {
       await work();
@@ -174,7 +173,7 @@ export class Actions {
   }
 
   /** Opens the form of a step. */
-  openStep(key: string, form: FormId, start: Start = {}): void {
+  openStep(key: string, form: FormId, start: FormStart = {}): void {
     this.#show({ kind: "step", key, form, start });
   }
 
@@ -191,14 +190,14 @@ export class Actions {
    * next to what was typed.
    */
   async change(key: string, change: LoopChange, done: string): Promise<Failure | null> {
-    this.#guard.took();
+    this.#guard.noteVerb();
     this.#notices.dismissFailure(key);
     try {
       await this.#host.change(key, change);
       const away = this.#catalog.elsewhere(this.#catalog.cell(key)?.row);
       // What another machine is asked for is not written yet, and only that machine can undo it.
       if (away) this.#notices.notify(say(t.team.handedOn, { machine: away.machine, member: away.member }));
-      else this.#notices.wrote(key, done);
+      else this.#notices.tellWritten(key, done);
       return null;
     } catch (reason) {
       return asFailure(reason);
@@ -217,11 +216,11 @@ export class Actions {
 
   /** Takes back Loopdeck's last write to this loop. */
   async undo(key: string): Promise<void> {
-    this.#guard.took();
+    this.#guard.noteVerb();
     this.#notices.dismissFailure(key);
     try {
       await this.#host.undo(key);
-      this.#notices.undone();
+      this.#notices.tellUndone();
     } catch (reason) {
       this.#notices.fail(key, asFailure(reason));
     }
@@ -229,10 +228,10 @@ export class Actions {
 
   /** Puts an older version back; the caller shows what goes wrong. */
   async restore(key: string, version: VersionView): Promise<void> {
-    this.#guard.took();
+    this.#guard.noteVerb();
     this.#notices.dismissFailure(key);
     await this.#host.restore(key, version.id);
-    this.#notices.wrote(key, fill(t.done.restored, { time: moment(version.at, clock.coarse) }));
+    this.#notices.tellWritten(key, fill(t.done.restored, { time: moment(version.at, clock.coarse) }));
   }
 
   repair(key: string, offer: RepairOffer): Promise<boolean> {

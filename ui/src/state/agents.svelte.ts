@@ -1,44 +1,40 @@
-import type { AgentRow, CustomAgentForm, Failure, FormProblem } from "../host/bindings";
+import type { AgentRow, CustomAgentForm, FormProblem } from "../host/bindings";
 import { asFailure } from "../host/failure";
 import type { Host } from "../host/host";
-import { Turns } from "./turns";
+import { Reads } from "./reads.svelte";
 
 /** The agents of this computer, as the doctor found them. */
-export class AgentsState {
+export class AgentsState extends Reads {
   /** Nothing before it was looked for. */
   rows: readonly AgentRow[] | null = $state.raw(null);
   looking = $state(false);
-  failure: Failure | null = $state.raw(null);
 
   readonly #host: Host;
-  readonly #turns = new Turns(() => this.#readOnce());
   /** Programs are to be asked again. */
   #anew = false;
 
   constructor(host: Host) {
+    super();
     this.#host = host;
   }
 
   /** Looks once; later calls change nothing. */
   async load(): Promise<void> {
-    if (this.rows === null && !this.looking) await this.#turns.take();
+    if (this.rows === null && !this.looking) await this.read();
   }
 
   /** Searches again; `anew` also asks programs that have answered before. */
   async look(anew: boolean): Promise<void> {
     this.#anew ||= anew;
-    await this.#turns.take();
+    await this.read();
   }
 
-  async #readOnce(): Promise<void> {
+  protected async readOnce(): Promise<void> {
     const anew = this.#anew;
     this.#anew = false;
     this.looking = true;
     try {
       this.rows = await this.#host.runs.agents(anew);
-      this.failure = null;
-    } catch (reason) {
-      this.failure = asFailure(reason);
     } finally {
       this.looking = false;
     }
@@ -78,7 +74,7 @@ export class AgentsState {
     await this.#do(() => this.#host.runs.setProgram(id, null));
   }
 
-  async #do(work: () => Promise<void>): Promise<void> {
+  async #do(work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
       await this.look(false);

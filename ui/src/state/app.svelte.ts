@@ -104,7 +104,7 @@ export class App {
   async start(): Promise<void> {
     this.#begin(await this.host.startup());
     void this.trust.load();
-    void this.team.load();
+    void this.team.read();
     await this.catalog.start();
   }
 
@@ -124,7 +124,7 @@ export class App {
   /** Something that began outside of the page. */
   #hear(push: Outside): void {
     // It comes at any time, also while something is dragged.
-    if (push.kind === "team") return void this.team.load();
+    if (push.kind === "team") return void this.team.read();
     this.dragging = push.kind === "dragging" && push.over;
     if (push.kind === "failed") this.folders.failure = push.failure;
     else if (push.kind === "linked") this.links.follow(push);
@@ -144,7 +144,7 @@ export class App {
 
   /** To a loop that needs an answer: the focus goes to what it asks. */
   answer(key: string): void {
-    this.needs.wanted = key;
+    this.needs.wantedKey = key;
     this.navigation.open(key);
   }
 }

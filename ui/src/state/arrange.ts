@@ -31,7 +31,7 @@ export function headingPlaces(entries: readonly Entry[]): number[] {
 }
 
 /** The same entries without some rows; the headings count those that stay, and one without rows is gone too. */
-export function without(entries: readonly Entry[], gone: (cell: Cell) => boolean): Entry[] {
+export function withoutGone(entries: readonly Entry[], gone: (cell: Cell) => boolean): Entry[] {
   return headingPlaces(entries).flatMap((at) => {
     const heading = entries[at] as Heading;
     const cells = (entries.slice(at + 1, at + 1 + heading.count) as Cell[]).filter((cell) => !gone(cell));
@@ -90,7 +90,7 @@ function byKey(a: Cell, b: Cell): number {
   return a.row.key < b.row.key ? -1 : 1;
 }
 
-function comparison(sort: Sort, collator: Intl.Collator): (a: Cell, b: Cell) => number {
+function comparatorOf(sort: Sort, collator: Intl.Collator): (a: Cell, b: Cell) => number {
   switch (sort) {
     case "title":
       return (a, b) => collator.compare(a.row.title, b.row.title) || byKey(a, b);
@@ -108,13 +108,13 @@ export interface Placed {
 }
 
 /** All cells in reading order: group by group when sorted by attention, else one after the other. */
-export function ordered(
+export function inOrder(
   cells: Iterable<Cell>,
   sort: Sort,
   groupOf: (row: LoopRow) => Group,
   collator: Intl.Collator,
 ): Placed[] {
-  const compare = comparison(sort, collator);
+  const compare = comparatorOf(sort, collator);
   if (sort !== "status") return [...cells].sort(compare).map((cell) => ({ cell, under: "all" }));
   const groups = new Map<Group, Cell[]>(GROUPS.map((group) => [group, []]));
   for (const cell of cells) groups.get(groupOf(cell.row))?.push(cell);
@@ -126,7 +126,10 @@ export function ordered(
  * `wanted` gets the place among `placed`. This runs for each key typed: the list is created in its
  * full length, because a growing list leaves twice as much to be collected while the person types.
  */
-export function headed(placed: readonly Placed[], wanted: (cell: Cell, place: number) => boolean): Entry[] {
+export function underHeadings(
+  placed: readonly Placed[],
+  wanted: (cell: Cell, place: number) => boolean,
+): Entry[] {
   const kept = new Uint8Array(placed.length);
   let found = 0;
   for (let place = 0; place < placed.length; place += 1) {

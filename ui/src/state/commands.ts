@@ -1,11 +1,9 @@
 import type { LoopRow } from "../host/bindings";
-import type { IconName } from "../components/icons";
-import type { Mark } from "../components/shapes";
 import { LANGUAGE_NAMES, LANGUAGES, say, t } from "../words/language.svelte";
 import { bare, workspaceText } from "../words/phrases";
 import type { App } from "./app.svelte";
-import { filterText } from "./filter";
-import { folderToken } from "./folder-names";
+import type { Command, CommandGroup, GroupedCommand } from "./command";
+import { filterText, folderToken } from "./filter";
 import { controlName } from "./launching";
 import { fuzzyBest } from "./fuzzy";
 import { openId } from "./lately";
@@ -14,28 +12,6 @@ import { placeCommands } from "./place-commands";
 import type { ShortcutId } from "./shortcuts";
 import { DENSITIES, THEMES } from "./settings.svelte";
 import { loopStepItems, recordItems } from "./steps";
-
-/** What a command is about; the palette begins with what is nearest. */
-export type CommandGroup = "recent" | "loop" | "places" | "window" | "folders" | "settings" | "loops";
-
-/** One line of the palette. */
-export interface Command {
-  readonly id: string;
-  readonly label: string;
-  readonly icon: IconName;
-  readonly shortcut?: string;
-  /** The loop it is about, to show its status next to it. */
-  readonly row?: LoopRow;
-  /** Its state, for places such as a hypothesis. */
-  readonly status?: { readonly mark: Mark; readonly text: string };
-  /** What it is called where it takes something away: it comes first only for who asks for it by this name. */
-  readonly harm?: string;
-  readonly run: () => void;
-}
-
-export interface GroupedCommand extends Command {
-  readonly group: CommandGroup;
-}
 
 function verbCommands(app: App, row: LoopRow): Command[] {
   return offeredVerbs(row).map((verb) => ({
@@ -306,7 +282,7 @@ function openCommand(app: App, row: LoopRow): Command {
   };
 }
 
-const grouped = (group: CommandGroup, commands: readonly Command[]): GroupedCommand[] =>
+const inGroup = (group: CommandGroup, commands: readonly Command[]): GroupedCommand[] =>
   commands.map((command) => ({ ...command, group }));
 
 /** So many loops' commands are made at a time while a person reads. */
@@ -361,19 +337,19 @@ export class Commands {
    * What is offered before anything is typed: what was used last, then everything else in its
    * order.
    */
-  beginning(most: number): GroupedCommand[] {
+  firstOffered(most: number): GroupedCommand[] {
     const { place } = this.#app.navigation;
     const here = place.kind === "loop" ? openId(place.key) : "";
     const lately = this.#app.settings.lately.ids
       .filter((id) => id !== here)
-      .flatMap((id) => this.#named(id) ?? []);
+      .flatMap((id) => this.#commandNamed(id) ?? []);
     const used = new Set(lately.map(({ id }) => id));
     while (this.#made.length < most + used.size && this.prepare(1));
     const rest = this.#made.slice(0, most + used.size).filter(({ id }) => !used.has(id));
-    return [...grouped("recent", lately), ...rest].slice(0, most);
+    return [...inGroup("recent", lately), ...rest].slice(0, most);
   }
 
-  #named(id: string): Command | undefined {
+  #commandNamed(id: string): Command | undefined {
     const near = this.near.find((command) => command.id === id);
     const row = near ? undefined : this.#app.catalog.cell(id.slice(id.indexOf(" ") + 1))?.row;
     if (!row) return near;
@@ -392,11 +368,11 @@ function nearCommands(app: App, current: LoopRow | undefined): GroupedCommand[] 
     ...linkCommands(app, current),
   ];
   return [
-    ...grouped("loop", aboutLoop ?? []),
-    ...grouped("places", placeCommands(app)),
-    ...grouped("window", windowCommands(app)),
-    ...grouped("folders", folderCommands(app)),
-    ...grouped("settings", settingCommands(app)),
+    ...inGroup("loop", aboutLoop ?? []),
+    ...inGroup("places", placeCommands(app)),
+    ...inGroup("window", windowCommands(app)),
+    ...inGroup("folders", folderCommands(app)),
+    ...inGroup("settings", settingCommands(app)),
   ];
 }
 
@@ -407,7 +383,11 @@ function* rowCommands(app: App, rows: readonly LoopRow[], others: readonly LoopR
 }
 
 /** The commands that a query means, best first; what takes something away is never first by a chance match. */
-export function answering(all: readonly GroupedCommand[], query: string, most: number): GroupedCommand[] {
+export function commandsMatching(
+  all: readonly GroupedCommand[],
+  query: string,
+  most: number,
+): GroupedCommand[] {
   const [word = ""] = query.trim().toLowerCase().split(/\s+/);
   const byChance = ({ harm }: GroupedCommand) => harm !== undefined && !harm.toLowerCase().includes(word);
   const found = fuzzyBest(all, query, (command) => command.label, all.length);

@@ -10,7 +10,7 @@ import type { Notices } from "./notices.svelte";
 import type { Tab } from "./place";
 
 /** A place in a file that a loop names. */
-export type Spot = Pick<CodePlace, "file" | "line" | "column">;
+type CodeSpot = Pick<CodePlace, "file" | "line" | "column">;
 
 /** What leaves the window: for the file manager, the person's editor, a file of their own, the clipboard. */
 export class Desktop {
@@ -34,7 +34,7 @@ export class Desktop {
   }
 
   /** Opens a file that a loop names in the person's editor. Without an editor there is something else to do with it. */
-  async openPlace(key: string, place: Spot): Promise<void> {
+  async openPlace(key: string, place: CodeSpot): Promise<void> {
     const text = [place.file, place.line, place.column].filter((part) => part !== null).join(":");
     this.#notices.dismissFailure(key);
     try {

@@ -1,5 +1,18 @@
-import type { Control, Failure, VersionView } from "../host/bindings";
-import type { FormId, Start } from "./steps";
+import type { AotChange, Control, Failure, StepCode, VersionView } from "../host/bindings";
+
+/** A separate form: one for each step, and one for each way to change the task list. */
+export type FormId = Exclude<StepCode, "edit_tasks"> | "task_add" | "task_edit" | "task_delete";
+
+/** What a form begins with: the thing it was asked for. */
+export interface FormStart {
+  /** An atom or a listed task. */
+  readonly id?: string;
+  readonly group?: string;
+  /** Which part of a redirect. */
+  readonly what?: AotChange["what"];
+  /** The field to begin at, by its test id. */
+  readonly at?: string;
+}
 
 /** The dialog on top of the window; one at a time. */
 export type Dialog =
@@ -9,7 +22,7 @@ export type Dialog =
   | { kind: "launch"; key: string; control: Control; reason: Failure | null; raise: number | null }
   | { kind: "stop_now"; key: string }
   | { kind: "metadata"; key: string }
-  | { kind: "step"; key: string; form: FormId; start: Start }
+  | { kind: "step"; key: string; form: FormId; start: FormStart }
   | { kind: "steps"; key: string }
   | { kind: "delete"; key: string }
   | { kind: "recover"; key: string }

@@ -1,9 +1,9 @@
-import type { Group, LoopRow, StatusWord } from "../host/bindings";
+import type { Group, LoopRow, StatusWord, WorkspaceView } from "../host/bindings";
 import type { Cell, Traits } from "./catalog.svelte";
 import type { SearchText } from "./search-text";
 
 /** Fields a token may name: status, format, workspace, a property, priority, tag or label. */
-export type TokenField = "s" | "f" | "w" | "is" | "p" | "t";
+type TokenField = "s" | "f" | "w" | "is" | "p" | "t";
 
 export interface Token {
   /** Null for a free word. */
@@ -50,23 +50,33 @@ export function wordsOf(tokens: readonly Token[]): string[] {
   return tokens.filter(({ field, not }) => field === null && !not).map(({ value }) => value);
 }
 
-function same(a: Token, b: Token): boolean {
+function isSameToken(a: Token, b: Token): boolean {
   return a.field === b.field && a.value === b.value && a.not === b.not;
 }
 
 export function hasToken(text: string, token: Token): boolean {
-  return parseFilter(text).some((other) => same(other, token));
+  return parseFilter(text).some((other) => isSameToken(other, token));
 }
 
 /** Adds the token, or takes it out when it is there: chips are toggles of the same text. */
 export function toggleToken(text: string, token: Token): string {
   const tokens = parseFilter(text);
-  const rest = tokens.filter((other) => !same(other, token));
+  const rest = tokens.filter((other) => !isSameToken(other, token));
   return filterText(rest.length < tokens.length ? rest : [...tokens, token]);
 }
 
+/** A folder's name as the filter compares it: its text has no quotes within quotes. */
+export function nameInFilter(name: string): string {
+  return name.replaceAll('"', "").toLowerCase();
+}
+
+/** What the filter says for the loops of one folder. */
+export function folderToken({ name }: Pick<WorkspaceView, "name">): Token {
+  return { field: "w", value: nameInFilter(name), not: false };
+}
+
 /** A word without case and joints. */
-function plain(word: string): string {
+function withoutJoints(word: string): string {
   return word.toLowerCase().replace(/[\s_-]/g, "");
 }
 
@@ -77,9 +87,9 @@ const STATUS_FAMILIES: Readonly<Record<string, readonly StatusWord[]>> = {
 };
 
 function statusesOf(value: string, { statusWords }: FilterScene): ReadonlySet<string> {
-  const wanted = plain(value);
+  const wanted = withoutJoints(value);
   const begin = Object.entries(statusWords).filter((words) =>
-    words.some((word) => plain(word).startsWith(wanted)),
+    words.some((word) => withoutJoints(word).startsWith(wanted)),
   );
   return new Set([...(STATUS_FAMILIES[value] ?? []), ...begin.map(([word]) => word)]);
 }
@@ -103,9 +113,9 @@ function propertyMatches(row: LoopRow, value: string, scene: FilterScene): boole
 }
 
 /** Whether a cell is wanted; `place` says which of the scene's texts is its own. */
-export type Matcher = (cell: Cell, place: number) => boolean;
+type Matcher = (cell: Cell, place: number) => boolean;
 
-function named(value: string, scene: FilterScene): ReadonlySet<string> {
+function workspacesNamed(value: string, scene: FilterScene): ReadonlySet<string> {
   return new Set([...scene.workspaces].filter(([, name]) => name.includes(value)).map(([id]) => id));
 }
 
@@ -126,17 +136,19 @@ function matcherOf({ field, value }: Token, scene: FilterScene): Matcher {
   switch (field) {
     case "s": {
       const statuses = statusesOf(value, scene);
-      const wanted = plain(value);
-      return ofTraits(({ word, file_word }) => statuses.has(word) || plain(file_word).startsWith(wanted));
+      const wanted = withoutJoints(value);
+      return ofTraits(
+        ({ word, file_word }) => statuses.has(word) || withoutJoints(file_word).startsWith(wanted),
+      );
     }
     case "f": {
-      const wanted = plain(value);
-      return ofTraits(({ format }) => formatMatches(plain(format), wanted));
+      const wanted = withoutJoints(value);
+      return ofTraits(({ format }) => formatMatches(withoutJoints(format), wanted));
     }
     case "w": {
       // A whole name is that folder, also where the names of others contain it.
       const whole = [...scene.workspaces].filter(([, names]) => names.split("\n").includes(value));
-      const workspaces = whole.length > 0 ? new Map(whole) : named(value, scene);
+      const workspaces = whole.length > 0 ? new Map(whole) : workspacesNamed(value, scene);
       return ({ row }) => workspaces.has(row.workspace);
     }
     case "is":
@@ -146,7 +158,7 @@ function matcherOf({ field, value }: Token, scene: FilterScene): Matcher {
     case "t":
       return ({ row }) => [...row.tags, ...row.labels].some((tag) => tag.toLowerCase().includes(value));
     case null: {
-      const workspaces = named(value, scene);
+      const workspaces = workspacesNamed(value, scene);
       const found = scene.texts().having(value);
       if (workspaces.size === 0) return (_, place) => found[place] === 1;
       return (cell, place) => found[place] === 1 || workspaces.has(cell.row.workspace);
@@ -167,8 +179,8 @@ export function compileFilter(tokens: readonly Token[], scene: FilterScene): Mat
     else if (token.field === null) all.push(matches);
     else fields.set(token.field, [...(fields.get(token.field) ?? []), matches]);
   }
-  all.push(...[...fields.values()].map((any) => joined(any, true)));
-  return joined(all, false);
+  all.push(...[...fields.values()].map((any) => joinedMatcher(any, true)));
+  return joinedMatcher(all, false);
 }
 
 /**
@@ -176,7 +188,7 @@ export function compileFilter(tokens: readonly Token[], scene: FilterScene): Mat
  * ten thousand times for each key typed, so it creates no function and no list on the way: they
  * would have to be collected while the person types.
  */
-function joined(tests: readonly Matcher[], any: boolean): Matcher {
+function joinedMatcher(tests: readonly Matcher[], any: boolean): Matcher {
   const [only] = tests;
   if (only && tests.length === 1) return only;
   return (cell, place) => {

@@ -1,5 +1,4 @@
 import type { WorkspaceView } from "../host/bindings";
-import type { Token } from "./filter";
 
 /** The last `count` parts of a path. */
 function tailOf(path: string, count: number): string {
@@ -11,7 +10,7 @@ function tailOf(path: string, count: number): string {
 }
 
 /** Names that tell folders of one name apart: as many of the folders above them as that takes. */
-function apart(same: readonly WorkspaceView[]): string[] {
+function namesApart(same: readonly WorkspaceView[]): string[] {
   const deepest = Math.max(...same.map(({ path }) => path.split(/[/\\]/).length));
   for (let count = 2; count <= deepest; count += 1) {
     const names = same.map(({ path }) => tailOf(path, count));
@@ -21,7 +20,7 @@ function apart(same: readonly WorkspaceView[]): string[] {
 }
 
 /** Copies of another machine's folders say nothing with their path. */
-const numbered = (same: readonly WorkspaceView[]) =>
+const numberedNames = (same: readonly WorkspaceView[]) =>
   same.map(({ name }, place) => (place === 0 ? name : `${name} (${place + 1})`));
 
 /** The folders with names of which no two are the same, for lists, menus and the filter. */
@@ -36,18 +35,8 @@ export function withDistinctNames(workspaces: readonly WorkspaceView[]): readonl
     if (same.length === 1) continue;
     const own = same.filter(({ elsewhere }) => elsewhere === null);
     const copies = same.filter(({ elsewhere }) => elsewhere !== null);
-    if (own.length > 1) apart(own).forEach((name, at) => names.set(own[at]!.id, name));
-    numbered(copies).forEach((name, at) => names.set(copies[at]!.id, name));
+    if (own.length > 1) namesApart(own).forEach((name, at) => names.set(own[at]!.id, name));
+    numberedNames(copies).forEach((name, at) => names.set(copies[at]!.id, name));
   }
   return workspaces.map((one) => ({ ...one, name: names.get(one.id) ?? one.name }));
-}
-
-/** A folder's name as the filter compares it: its text has no quotes within quotes. */
-export function nameInFilter(name: string): string {
-  return name.replaceAll('"', "").toLowerCase();
-}
-
-/** What the filter says for the loops of one folder. */
-export function folderToken({ name }: Pick<WorkspaceView, "name">): Token {
-  return { field: "w", value: nameInFilter(name), not: false };
 }

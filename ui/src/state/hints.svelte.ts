@@ -1,5 +1,5 @@
 /** Keys of the view on screen, as the status bar shows them; without keys, a text that names them itself. */
-export interface Hint {
+interface Hint {
   readonly keys: readonly string[];
   readonly text: string;
 }

@@ -1,6 +1,6 @@
 import { START_FORM, type LoopRow, type RunPlan } from "../host/bindings";
+import type { Host } from "../host/host";
 import { fill, t } from "../words/language.svelte";
-import type { App } from "./app.svelte";
 import type { Catalog } from "./catalog.svelte";
 
 /** Whether the loop belongs to the sample, whose loops bring their plan. */
@@ -9,10 +9,10 @@ export function inSample(catalog: Catalog, row: LoopRow | undefined): boolean {
 }
 
 /** How the loop is run by default; nothing where the person has to choose first. */
-export async function knownPlan(app: App, row: LoopRow): Promise<RunPlan | null> {
-  if (!row.run && !inSample(app.catalog, row)) return null;
+export async function knownPlan(host: Host, catalog: Catalog, row: LoopRow): Promise<RunPlan | null> {
+  if (!row.run && !inSample(catalog, row)) return null;
   try {
-    return await app.host.runs.planOf(row.key);
+    return await host.runs.planOf(row.key);
   } catch {
     return null;
   }

@@ -24,7 +24,7 @@ type Range = readonly [leftFrom: number, leftTo: number, rightFrom: number, righ
 type Pair = readonly [left: number, right: number];
 
 /** Lines as numbers: equal lines have equal numbers. */
-function numbered(left: readonly string[], right: readonly string[]): [Int32Array, Int32Array] {
+function numbersOfLines(left: readonly string[], right: readonly string[]): [Int32Array, Int32Array] {
   const ids = new Map<string, number>();
   const idOf = (line: string): number => {
     const id = ids.get(line) ?? ids.size;
@@ -45,7 +45,7 @@ function onceIn(lines: Int32Array, from: number, to: number): Map<number, number
 }
 
 /** The longest run of pairs that rise on both sides; the pairs come ordered by their left side. */
-function rising(pairs: readonly Pair[]): Pair[] {
+function longestRising(pairs: readonly Pair[]): Pair[] {
   const ends: number[] = [];
   const before: number[] = [];
   pairs.forEach(([, right], at) => {
@@ -64,7 +64,7 @@ function rising(pairs: readonly Pair[]): Pair[] {
   return run.reverse();
 }
 
-function anchors(a: Int32Array, b: Int32Array, [leftFrom, leftTo, rightFrom, rightTo]: Range): Pair[] {
+function anchorPairs(a: Int32Array, b: Int32Array, [leftFrom, leftTo, rightFrom, rightTo]: Range): Pair[] {
   const inLeft = onceIn(a, leftFrom, leftTo);
   const inRight = onceIn(b, rightFrom, rightTo);
   const pairs: Pair[] = [];
@@ -72,11 +72,11 @@ function anchors(a: Int32Array, b: Int32Array, [leftFrom, leftTo, rightFrom, rig
     const right = inRight.get(id) ?? -1;
     if (left >= 0 && right >= 0) pairs.push([left, right]);
   }
-  return rising(pairs.sort((one, other) => one[0] - other[0]));
+  return longestRising(pairs.sort((one, other) => one[0] - other[0]));
 }
 
 /** The longest common run by the table of all pairs: exact, for small parts. */
-function common(a: Int32Array, b: Int32Array, [leftFrom, leftTo, rightFrom, rightTo]: Range): Pair[] {
+function commonPairs(a: Int32Array, b: Int32Array, [leftFrom, leftTo, rightFrom, rightTo]: Range): Pair[] {
   const width = rightTo - rightFrom + 1;
   const height = leftTo - leftFrom;
   const lengths = new Int32Array((height + 1) * width);
@@ -104,7 +104,7 @@ function common(a: Int32Array, b: Int32Array, [leftFrom, leftTo, rightFrom, righ
 }
 
 /** Pairs of equal lines, rising on both sides: equal ends first, then lines that occur once, then the table. */
-function matches(a: Int32Array, b: Int32Array): Pair[] {
+function matchedPairs(a: Int32Array, b: Int32Array): Pair[] {
   const found: Pair[] = [];
   const open: Range[] = [[0, a.length, 0, b.length]];
   let work = 0;
@@ -123,7 +123,7 @@ function matches(a: Int32Array, b: Int32Array): Pair[] {
     }
     if (leftFrom === leftTo || rightFrom === rightTo || work > MOST_WORK) continue;
     const rest: Range = [leftFrom, leftTo, rightFrom, rightTo];
-    const split = anchors(a, b, rest);
+    const split = anchorPairs(a, b, rest);
     if (split.length > 0) {
       let [left, right] = [leftFrom, rightFrom];
       for (const [nextLeft, nextRight] of split) {
@@ -133,7 +133,7 @@ function matches(a: Int32Array, b: Int32Array): Pair[] {
       }
       open.push([left, leftTo, right, rightTo]);
     } else if ((leftTo - leftFrom) * (rightTo - rightFrom) <= MOST_CELLS) {
-      found.push(...common(a, b, rest));
+      found.push(...commonPairs(a, b, rest));
       work += ((leftTo - leftFrom) * (rightTo - rightFrom)) >> 4;
     }
   }
@@ -143,11 +143,11 @@ function matches(a: Int32Array, b: Int32Array): Pair[] {
 /** Where two texts differ, in order; null when they are too long to be compared. */
 export function lineDifferences(left: readonly string[], right: readonly string[]): Difference[] | null {
   if (left.length > MOST_LINES || right.length > MOST_LINES) return null;
-  const [a, b] = numbered(left, right);
+  const [a, b] = numbersOfLines(left, right);
   const found: Difference[] = [];
   let leftFrom = 0;
   let rightFrom = 0;
-  for (const [leftTo, rightTo] of [...matches(a, b), [left.length, right.length] as const]) {
+  for (const [leftTo, rightTo] of [...matchedPairs(a, b), [left.length, right.length] as const]) {
     if (leftTo > leftFrom || rightTo > rightFrom) found.push({ leftFrom, leftTo, rightFrom, rightTo });
     leftFrom = leftTo + 1;
     rightFrom = rightTo + 1;
@@ -197,7 +197,7 @@ export function oneColumn(leftCount: number, found: readonly Difference[]): Diff
 }
 
 /** Without marks: lines of the same number next to each other. */
-export function unmarked(leftCount: number, rightCount: number): DiffRow[] {
+export function rowsUnmarked(leftCount: number, rightCount: number): DiffRow[] {
   return Array.from({ length: Math.max(leftCount, rightCount) }, (_, at) => ({
     left: at < leftCount ? at : null,
     right: at < rightCount ? at : null,
@@ -206,7 +206,7 @@ export function unmarked(leftCount: number, rightCount: number): DiffRow[] {
 }
 
 /** Where the differences begin among the rows. */
-export function starts(rows: readonly DiffRow[]): number[] {
+export function changeStarts(rows: readonly DiffRow[]): number[] {
   return rows.flatMap((row, at) => (row.differs && !rows[at - 1]?.differs ? [at] : []));
 }
 

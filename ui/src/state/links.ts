@@ -11,7 +11,7 @@ import { isTab, type Tab } from "./place";
 const LONGEST_ITEM = 500;
 
 /** A place that a link names, as far as it can be one. */
-export interface LinkedPlace {
+interface LinkedPlace {
   readonly key: string;
   readonly tab: Tab;
   readonly item: string | null;
@@ -67,7 +67,7 @@ export class Links {
 
   follow(link: Linked): void {
     this.#awaited = readLink(link);
-    this.#notices.told = "";
+    this.#notices.message = "";
     if (!this.#openAwaited()) this.#notices.tell(t.links.waiting);
   }
 
@@ -80,28 +80,29 @@ export class Links {
     const link = this.#awaited;
     if (!link || !this.#catalog.cell(link.key)) return false;
     this.#awaited = null;
-    this.#notices.told = "";
+    this.#notices.message = "";
     this.#arrived = link;
     this.#navigation.openAt(link);
-    if (link.strange !== null) this.#notices.tell(say(t.links.unknownPart, { name: short(link.strange) }));
+    if (link.strange !== null)
+      this.#notices.tell(say(t.links.unknownPart, { name: shortText(link.strange) }));
     const { page } = this.#navigation;
-    if (page) this.look(page.row.key, page.detail);
+    if (page) this.checkItem(page.row.key, page.detail);
     return true;
   }
 
   /** The page of a loop was read: the moment to see whether it has what the link named. */
-  look(key: string, detail: LoopDetail): void {
+  checkItem(key: string, detail: LoopDetail): void {
     const link = this.#arrived;
     if (!link || link.key !== key) return;
     this.#arrived = null;
     if (link.item === null || hasItem(detail, link.tab, link.item)) return;
     this.#navigation.select(null);
-    this.#notices.tell(say(t.links.unknownItem, { name: short(link.item) }));
+    this.#notices.tell(say(t.links.unknownItem, { name: shortText(link.item) }));
   }
 }
 
 /** Text from a link, fit for a sentence. */
-function short(text: string): string {
+function shortText(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
   return cutText(line, 60);
 }

@@ -4,22 +4,29 @@ import { language } from "../words/language.svelte";
 import { workspaceText } from "../words/phrases";
 import {
   GROUPS,
-  headed,
+  underHeadings,
   headingPlaces,
   isCell,
   moveItem,
-  ordered,
+  inOrder,
   sameOrder,
   shownGroup,
-  without,
+  withoutGone,
   type Entry,
   type Placed,
   type Sort,
 } from "./arrange";
 import type { Catalog, Cell } from "./catalog.svelte";
-import { compileFilter, parseFilter, toggleToken, wordsOf, type FilterScene, type Token } from "./filter";
+import {
+  compileFilter,
+  nameInFilter,
+  parseFilter,
+  toggleToken,
+  wordsOf,
+  type FilterScene,
+  type Token,
+} from "./filter";
 import { SearchText } from "./search-text";
-import { nameInFilter } from "./folder-names";
 import type { SettingsState } from "./settings.svelte";
 
 /** How long pointer and focus are away before rows move, in milliseconds. */
@@ -57,8 +64,8 @@ export class LoopList {
   readonly #asking = new Map<string, { readonly at: number; readonly group: Group }>();
   /** What the first word typed looks into has been made. */
   #ready = false;
-  #asked = "";
-  #followed = "";
+  #askedBefore = "";
+  #filterBefore = "";
 
   readonly tokens: Token[] = $derived(parseFilter(this.filter));
   readonly words: readonly string[] = $derived(wordsOf(this.tokens));
@@ -66,7 +73,7 @@ export class LoopList {
   readonly #ordered: Placed[] = $derived.by(() => this.#order());
   readonly #texts: SearchText = $derived(new SearchText(this.#ordered.map(({ cell }) => cell.haystack)));
   /** What is shown where nothing is asked for. */
-  readonly #everything: Entry[] = $derived(headed(this.#ordered, () => true));
+  readonly #everything: Entry[] = $derived(underHeadings(this.#ordered, () => true));
   readonly #fresh: Entry[] = $derived.by(() => this.#arrange());
   /** How many loops are shown. */
   readonly found: number = $derived(this.shown.length - headingPlaces(this.shown).length);
@@ -108,10 +115,10 @@ export class LoopList {
     const asked = `${this.filter}\n${this.sort}\n${language.id}`;
     const reading = this.#catalog.loaded && this.#catalog.workspaces.every((workspace) => workspace.scanned);
     if (reading && !this.#ready) untrack(() => this.#getReady());
-    const wait = this.#held && reading && asked === this.#asked;
-    this.#asked = asked;
-    const typed = this.filter !== this.#followed;
-    this.#followed = this.filter;
+    const wait = this.#held && reading && asked === this.#askedBefore;
+    this.#askedBefore = asked;
+    const typed = this.filter !== this.#filterBefore;
+    this.#filterBefore = this.filter;
     untrack(() => (wait ? this.#keepOrder(fresh) : this.#take(fresh, typed)));
   }
 
@@ -177,14 +184,14 @@ export class LoopList {
     const { collator } = language;
     // Rows are read untracked: `version` already covers all of them, 10,000 subscriptions would
     // cost more.
-    return untrack(() => ordered(this.#catalog.cells(), sort, group, collator));
+    return untrack(() => inOrder(this.#catalog.cells(), sort, group, collator));
   }
 
   #arrange(): Entry[] {
     if (this.tokens.length === 0) return this.#everything;
     const placed = this.#ordered;
     const matches = compileFilter(this.tokens, this.#scene());
-    return untrack(() => headed(placed, matches));
+    return untrack(() => underHeadings(placed, matches));
   }
 
   #count(): Record<Group, number> {
@@ -213,7 +220,7 @@ export class LoopList {
   #keepOrder(fresh: readonly Entry[]): void {
     const gone = (cell: Cell) => this.#catalog.cell(cell.key) === undefined;
     if (this.shown.some((entry) => isCell(entry) && gone(entry))) {
-      this.shown = without(this.shown, gone);
+      this.shown = withoutGone(this.shown, gone);
       this.typed = false;
     }
     const answered = this.#answered();

@@ -9,7 +9,7 @@ export function plainText(text: string): string {
 }
 
 /** Text in monospace, however many backticks it holds. */
-export function code(text: string): string {
+export function inlineCode(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
   if (line === "") return "";
   const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length));
@@ -19,19 +19,19 @@ export function code(text: string): string {
 }
 
 /** A block of text as it is. */
-export function block(text: string, language = ""): string {
+export function fencedCode(text: string, language = ""): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
   const fence = "`".repeat(longest + 1);
   return `${fence}${language}\n${text.replace(/\n+$/, "")}\n${fence}`;
 }
 
 /** A table; cells are Markdown already. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
 /** Parts with an empty line between them; empty ones are left out. */
-export function parts(...all: readonly (string | false | null | undefined)[]): string {
+export function joinedParts(...all: readonly (string | false | null | undefined)[]): string {
   return all.filter((part): part is string => typeof part === "string" && part !== "").join("\n\n") + "\n";
 }

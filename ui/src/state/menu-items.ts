@@ -21,7 +21,7 @@ function saysStart(resume: Control, start: Control): boolean {
 }
 
 /** The verbs to offer: those the format has, and Start only where Resume does not stand for it. */
-export function offered(controls: readonly Control[]): Control[] {
+export function offeredControls(controls: readonly Control[]): Control[] {
   const resume = controls.find((control) => control.verb === "resume");
   return controls.filter(
     (control) =>
@@ -139,7 +139,7 @@ export function loopItems(
   controls: readonly Control[],
   steps: readonly StepOffer[] = [],
 ): MenuItem[] {
-  const all = offered(controls);
+  const all = offeredControls(controls);
   const labels: readonly Verb[] = ["edit_metadata", "delete"];
   const verbs = all.filter((control) => !labels.includes(control.verb));
   const rest = all.filter((control) => labels.includes(control.verb));

@@ -9,7 +9,7 @@ import type { Place, Tab } from "./place";
 import type { SettingsState } from "./settings.svelte";
 import { Trail } from "./trail";
 
-interface Spot {
+interface LoopSpot {
   readonly key: string;
   readonly tab: Tab;
   readonly item: string | null;
@@ -46,7 +46,7 @@ export class Navigation {
   }
 
   /** Opens a place that a link, the palette or another view names. */
-  openAt({ key, tab, item, line = null }: Spot): void {
+  openAt({ key, tab, item, line = null }: LoopSpot): void {
     this.#go({ kind: "loop", key, tab, line, item });
   }
 

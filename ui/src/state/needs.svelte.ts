@@ -11,7 +11,7 @@ import { Turns } from "./turns";
 import type { VerbGuard } from "./verb-guard";
 
 /** A person's unfinished answers. They outlive the card: cards come and go with drawers and tabs. */
-export class Draft {
+export class AnswerDraft {
   /** The answer to a question. */
   text = $state("");
   /** The note to a refusal, and whether it is being written. */
@@ -35,7 +35,7 @@ export class NeedsState {
   /** The drawer with the cards of all loops is open. */
   open = $state(false);
   /** The loop whose card takes the focus as soon as it is shown. */
-  wanted: string | null = null;
+  wantedKey: string | null = null;
   /** What went wrong with an answer, by need. */
   failures: Readonly<Record<string, Failure>> = $state.raw({});
   /** Answers on their way. */
@@ -49,11 +49,11 @@ export class NeedsState {
   readonly #host: Host;
   readonly #announcer: Announcer;
   readonly #guard: VerbGuard;
-  readonly #drafts = new Map<string, Draft>();
+  readonly #drafts = new Map<string, AnswerDraft>();
   readonly #turns = new Turns(() => this.#readOnce());
   /** The backend's counter that `all` belongs to, and the newest that was heard of. */
   #read = 0;
-  #risen = 0;
+  #newestCount = 0;
   /** Answered here: that they are gone is no news. */
   readonly #answered = new Set<string>();
 
@@ -62,7 +62,7 @@ export class NeedsState {
     this.#announcer = announcer;
     this.#guard = guard;
     catalog.onPulled(({ needs }) => {
-      this.#risen = needs;
+      this.#newestCount = needs;
       if (needs !== this.#read) void this.read();
     });
   }
@@ -72,8 +72,8 @@ export class NeedsState {
   }
 
   /** The unfinished answer to this need; the same object as long as the need waits. */
-  draft(id: string): Draft {
-    const draft = this.#drafts.get(id) ?? new Draft();
+  draft(id: string): AnswerDraft {
+    const draft = this.#drafts.get(id) ?? new AnswerDraft();
     this.#drafts.set(id, draft);
     return draft;
   }
@@ -83,7 +83,7 @@ export class NeedsState {
   }
 
   async #readOnce(): Promise<void> {
-    const risen = this.#risen;
+    const risen = this.#newestCount;
     try {
       const { needs, running } = await this.#host.runs.needs();
       this.#take(needs);
@@ -121,7 +121,7 @@ export class NeedsState {
   /** Sends an answer, once. Answers whether it was taken. */
   async answer(need: Need, answer: NeedAnswer): Promise<boolean> {
     // The next card moves up under the pointer: the second half of a double click must not allow what it asks.
-    this.#guard.took();
+    this.#guard.noteVerb();
     if (this.sending.has(need.id)) return false;
     this.dismissFailure(need.id);
     this.sending = new Set([...this.sending, need.id]);

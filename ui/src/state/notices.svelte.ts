@@ -14,7 +14,7 @@ export class Notices {
   /** What Loopdeck just wrote to a loop, shown with Undo until dismissed or followed by something else. */
   done: { readonly key: string; readonly text: string } | null = $state.raw(null);
   /** A sentence about what happened outside of any loop; stays until dismissed. */
-  told = $state("");
+  message = $state("");
   /** Short confirmations such as “Copied.”; never the only place of anything. */
   toast = $state("");
 
@@ -36,20 +36,20 @@ export class Notices {
   }
 
   /** A write of ours has landed: it is announced, with the way back. */
-  wrote(key: string, text: string): void {
+  tellWritten(key: string, text: string): void {
     this.done = { key, text };
     this.#announcer.say(fill(t.done.undoHint, { text }));
   }
 
   /** That write was undone. */
-  undone(): void {
+  tellUndone(): void {
     this.done = null;
     this.#announcer.say(t.done.undone);
   }
 
   /** Says something that stays until it is dismissed. */
   tell(text: string): void {
-    this.told = text;
+    this.message = text;
     this.#announcer.say(text);
   }
 

@@ -21,7 +21,7 @@ function withGraph({ work, ...detail }: LoopDetail, { atoms, units }: WorkPart):
   return { ...detail, atoms, work: work && { ...work, units } };
 }
 
-function after(milliseconds: number): Promise<void> {
+function delay(milliseconds: number): Promise<void> {
   return new Promise((done) => setTimeout(done, milliseconds));
 }
 
@@ -103,9 +103,9 @@ export class OpenPage {
 
   /** A large page that changes all the time is read now and then, and never for more than a tenth of the time. */
   async #wait(rest: number): Promise<void> {
-    await after(rest);
+    await delay(rest);
     const told = this.#revision !== null && this.#followed;
-    if (told) await Promise.race([after(LATER), new Promise<void>((done) => (this.#hurry = done))]);
+    if (told) await Promise.race([delay(LATER), new Promise<void>((done) => (this.#hurry = done))]);
   }
 
   /** The page with its graph: as it is known, with what changed, or read as a whole. */

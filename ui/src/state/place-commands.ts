@@ -2,10 +2,10 @@ import type { LoopDetail } from "../host/bindings";
 import { say, t } from "../words/language.svelte";
 import { taskStatus, verdictText } from "../words/phrases";
 import type { App } from "./app.svelte";
-import type { Command } from "./commands";
+import type { Command } from "./command";
 import { TABS, type Tab } from "./place";
 
-interface Spot {
+interface ItemSpot {
   readonly tab: Tab;
   /** What the part's view calls it. */
   readonly item: string;
@@ -15,7 +15,7 @@ interface Spot {
 }
 
 /** What a person may want to jump to inside the loop that is open. */
-function spots(detail: LoopDetail): Spot[] {
+function spotsIn(detail: LoopDetail): ItemSpot[] {
   return [
     ...(detail.debug?.hypotheses ?? []).map((one) => ({
       tab: "debug" as const,
@@ -68,7 +68,7 @@ export function placeCommands(app: App): Command[] {
     run: () => app.navigation.openAt({ key, tab, item: null }),
   }));
   if (page?.row.key !== key) return tabs;
-  const items = spots(page.detail).map((spot, index): Command => ({
+  const items = spotsIn(page.detail).map((spot, index): Command => ({
     // Files may name two things alike.
     id: `spot ${index} ${spot.tab} ${spot.item}`,
     label: spot.text === "" ? spot.name : say(t.palette.spot, { name: spot.name, text: spot.text }),

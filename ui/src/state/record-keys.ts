@@ -9,7 +9,7 @@ const TAKEN = /^(Shift\+)?(Tab|Enter|Escape|Backspace|Delete|Home|End|PageUp|Pag
 const TAKEN_IN_TEXT = /^Control\+(Shift\+)?[acvxzyf]$/i;
 
 /** Why a press can be no shortcut. */
-export type Refusal = { readonly why: "taken" } | { readonly why: "used"; readonly by: ShortcutId };
+export type KeysRefusal = { readonly why: "taken" } | { readonly why: "used"; readonly by: ShortcutId };
 
 /** What was pressed, in the notation of the list; nothing yet while only Ctrl or Shift is held. */
 export function pressOf(event: KeyboardEvent): string | null {
@@ -24,16 +24,16 @@ export function pressOf(event: KeyboardEvent): string | null {
 }
 
 /** Whether one begins with what the other is: the longer one would never be heard. */
-function clash(left: string, right: string): boolean {
+function areInConflict(left: string, right: string): boolean {
   const [one, other] = [`${left} `.toLowerCase(), `${right} `.toLowerCase()];
   return one.startsWith(other) || other.startsWith(one);
 }
 
 /** Why these keys cannot do it, or null. */
-export function refusalOf(id: ShortcutId, keys: string, chosen: ChosenKeys): Refusal | null {
+export function refusalOf(id: ShortcutId, keys: string, chosen: ChosenKeys): KeysRefusal | null {
   if (TAKEN.test(keys) || TAKEN_IN_TEXT.test(keys)) return { why: "taken" };
   const by = SHORTCUT_IDS.find(
-    (other) => other !== id && shortcutKeys(other, chosen).some((used) => clash(used, keys)),
+    (other) => other !== id && shortcutKeys(other, chosen).some((used) => areInConflict(used, keys)),
   );
   return by ? { why: "used", by } : null;
 }

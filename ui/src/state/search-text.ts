@@ -11,7 +11,7 @@ export class SearchText {
   readonly #whole: string;
   /** Where each text ends in the whole. */
   readonly #ends: Float64Array;
-  readonly #known = new Map<string, Uint8Array>();
+  readonly #knownWords = new Map<string, Uint8Array>();
 
   constructor(texts: readonly string[]) {
     this.#whole = texts.join(BETWEEN);
@@ -25,11 +25,11 @@ export class SearchText {
 
   /** Which of the texts have `word` in them, by their place: 1 for each that has, else 0. To be read, not written. */
   having(word: string): Uint8Array {
-    const found = this.#known.get(word) ?? this.#find(word);
-    this.#known.delete(word);
-    this.#known.set(word, found);
-    const [oldest] = this.#known.keys();
-    if (oldest !== undefined && this.#known.size > KEPT) this.#known.delete(oldest);
+    const found = this.#knownWords.get(word) ?? this.#find(word);
+    this.#knownWords.delete(word);
+    this.#knownWords.set(word, found);
+    const [oldest] = this.#knownWords.keys();
+    if (oldest !== undefined && this.#knownWords.size > KEPT) this.#knownWords.delete(oldest);
     return found;
   }
 

@@ -1,18 +1,17 @@
-import type { Failure, FoundLoop } from "../host/bindings";
-import { asFailure } from "../host/failure";
+import type { FoundLoop } from "../host/bindings";
 import type { Host } from "../host/host";
-import { Turns } from "./turns";
+import { Reads } from "./reads.svelte";
 
 /** Loops that are shown at first, and that each “Show more” adds. */
 const STEP = 50;
 
 /** What the person looks for in all loops. It stays while they look at what was found. */
-export class SearchState {
+export class SearchState extends Reads {
   text = $state("");
   /** What was found of the text so far. */
   loops: readonly FoundLoop[] = $state.raw([]);
   /** The text that `loops` is the answer to; nothing was looked for before. */
-  answered: string | null = $state.raw(null);
+  answeredText: string | null = $state.raw(null);
   /** Loops that are not in the index yet. */
   left = $state(0);
   /** Loops whose files could not be read. */
@@ -21,13 +20,12 @@ export class SearchState {
   more = $state(false);
   /** It is still looking. */
   busy = $state(false);
-  failure: Failure | null = $state.raw(null);
 
   readonly #host: Host;
-  readonly #turns = new Turns(() => this.#once());
   #most = STEP;
 
   constructor(host: Host) {
+    super();
     this.#host = host;
   }
 
@@ -35,29 +33,22 @@ export class SearchState {
   look(text: string): Promise<void> {
     this.text = text;
     this.#most = STEP;
-    return this.#turns.take();
-  }
-
-  /** Looks again: loops have changed, or it failed. */
-  again(): Promise<void> {
-    return this.#turns.take();
+    return this.read();
   }
 
   showMore(): Promise<void> {
     this.#most += STEP;
-    return this.#turns.take();
+    return this.read();
   }
 
-  async #once(): Promise<void> {
+  protected async readOnce(): Promise<void> {
     const { text } = this;
     this.busy = true;
     try {
       await this.#read(text);
-      this.failure = null;
-    } catch (reason) {
-      this.failure = asFailure(reason);
+    } finally {
+      this.busy = false;
     }
-    this.busy = false;
   }
 
   /** Reads answer after answer until there are enough. A new text ends it: another turn looks for that. */
@@ -71,9 +62,9 @@ export class SearchState {
       found = [...found, ...answer.loops];
       unread += answer.unread;
       // What was found before stays until there is something to show in its place.
-      const isSame = this.answered === text;
+      const isSame = this.answeredText === text;
       if (!isSame || found.length >= this.loops.length || answer.next === null) this.loops = found;
-      this.answered = text;
+      this.answeredText = text;
       [this.left, this.unread, this.more] = [answer.left, unread, answer.next !== null];
       if (answer.next !== null && found.length < this.#most) from = answer.next;
       else if (answer.left > 0) [from, unread, found] = [0, 0, []];

@@ -21,7 +21,7 @@ export const NOTICES = ["needs_you", "failed", "limit", "finished"] as const;
 export type Notice = (typeof NOTICES)[number];
 
 /** What is kept between starts; a backend that does not know the last three yet leaves them out. */
-export type KeptSettings = Settings & {
+type KeptSettings = Settings & {
   notify?: Partial<Record<Notice, boolean>>;
   tray?: boolean;
   shortcuts?: ChosenKeys;
@@ -32,7 +32,7 @@ const HISTORY = 20;
 const MOST_OPENED = 5_000;
 
 /** Tells now and from now on whether a media query matches; the answer ends it. */
-function watch(media: string, tell: (matches: boolean) => void): () => void {
+function watchMedia(media: string, tell: (matches: boolean) => void): () => void {
   const query = matchMedia(media);
   const look = () => tell(query.matches);
   look();
@@ -153,8 +153,8 @@ export class SettingsState {
   /** Follows the system's light or dark, and its wish for more contrast; the answer ends it. */
   watchSystem(): () => void {
     const ends = [
-      watch("(prefers-color-scheme: dark)", (matches) => (this.#dark = matches)),
-      watch("(prefers-contrast: more)", (matches) => (this.#moreContrast = matches)),
+      watchMedia("(prefers-color-scheme: dark)", (matches) => (this.#dark = matches)),
+      watchMedia("(prefers-contrast: more)", (matches) => (this.#moreContrast = matches)),
     ];
     return () => ends.forEach((end) => end());
   }

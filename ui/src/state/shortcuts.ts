@@ -108,7 +108,7 @@ const NAMES: Readonly<Record<string, string>> = {
   Escape: "Esc",
 };
 
-function named(press: string, modifier: string): string {
+function pressName(press: string, modifier: string): string {
   const keys = press.split("+").map((key) => (key === "Control" ? modifier : (NAMES[key] ?? key)));
   // With a modifier a letter is shown as it is printed on its key.
   return keys.map((key) => (keys.length > 1 && key.length === 1 ? key.toUpperCase() : key)).join(" ");
@@ -116,10 +116,10 @@ function named(press: string, modifier: string): string {
 
 /** How a shortcut is shown: one entry for each press. */
 export function pressesOf(id: ShortcutId, modifier: string, chosen: ChosenKeys = {}): string[] {
-  return shown(shortcutKeys(id, chosen)[0], modifier);
+  return shownPresses(shortcutKeys(id, chosen)[0], modifier);
 }
 
 /** The same of any keys. */
-export function shown(keys: string, modifier: string): string[] {
-  return keys.split(" ").map((press) => named(press, modifier));
+export function shownPresses(keys: string, modifier: string): string[] {
+  return keys.split(" ").map((press) => pressName(press, modifier));
 }

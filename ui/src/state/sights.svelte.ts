@@ -10,10 +10,10 @@ const MOST = 5000;
 /** Whether the files that the opened loop names are there. Asked for when they are shown, many names at once. */
 export class Sights {
   readonly #host: Host;
-  readonly #known = new SvelteMap<string, LookedUpPath>();
+  readonly #knownPaths = new SvelteMap<string, LookedUpPath>();
   #key: string | null = null;
-  #wanted = new Set<string>();
-  #asked = new Set<string>();
+  #wantedNames = new Set<string>();
+  #askedNames = new Set<string>();
 
   constructor(host: Host) {
     this.#host = host;
@@ -21,33 +21,33 @@ export class Sights {
 
   /** What is known of a name; null until it was looked up. */
   of(key: string, name: string): LookedUpPath | null {
-    if (this.#key === key && this.#asked.has(name)) return this.#known.get(name) ?? null;
+    if (this.#key === key && this.#askedNames.has(name)) return this.#knownPaths.get(name) ?? null;
     // Looked up outside of what is being drawn: nothing may change there.
     queueMicrotask(() => this.#want(key, name));
-    return this.#known.get(name) ?? null;
+    return this.#knownPaths.get(name) ?? null;
   }
 
   /** Looks again: files come and go. */
   refresh(): void {
-    if (this.#key !== null && this.#asked.size > 0) void this.#ask(this.#key, [...this.#asked]);
+    if (this.#key !== null && this.#askedNames.size > 0) void this.#ask(this.#key, [...this.#askedNames]);
   }
 
   #want(key: string, name: string): void {
-    if (this.#key !== key || this.#asked.size >= MOST) {
+    if (this.#key !== key || this.#askedNames.size >= MOST) {
       this.#key = key;
-      this.#asked = new Set();
-      this.#wanted = new Set();
-      this.#known.clear();
+      this.#askedNames = new Set();
+      this.#wantedNames = new Set();
+      this.#knownPaths.clear();
     }
-    if (this.#asked.has(name)) return;
-    this.#asked.add(name);
-    if (this.#wanted.size === 0) queueMicrotask(() => this.#askWanted());
-    this.#wanted.add(name);
+    if (this.#askedNames.has(name)) return;
+    this.#askedNames.add(name);
+    if (this.#wantedNames.size === 0) queueMicrotask(() => this.#askWanted());
+    this.#wantedNames.add(name);
   }
 
   #askWanted(): void {
-    const names = [...this.#wanted];
-    this.#wanted = new Set();
+    const names = [...this.#wantedNames];
+    this.#wantedNames = new Set();
     if (this.#key !== null && names.length > 0) void this.#ask(this.#key, names);
   }
 
@@ -57,7 +57,7 @@ export class Sights {
       // A loop that is gone names nothing; the click says what is wrong.
       const sights = await this.#host.sights(key, some).catch(() => []);
       if (this.#key !== key) return;
-      sights.forEach((sight, index) => this.#known.set(some[index]!, sight));
+      sights.forEach((sight, index) => this.#knownPaths.set(some[index]!, sight));
     }
   }
 }

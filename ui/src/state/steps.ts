@@ -12,20 +12,7 @@ import { say, t } from "../words/language.svelte";
 import { disabledText, refusalText, statusText } from "../words/phrases";
 import type { App } from "./app.svelte";
 import { clock } from "./clock.svelte";
-
-/** A separate form: one for each step, and one for each way to change the task list. */
-export type FormId = Exclude<StepCode, "edit_tasks"> | "task_add" | "task_edit" | "task_delete";
-
-/** What a form begins with: the thing it was asked for. */
-export interface Start {
-  /** An atom or a listed task. */
-  readonly id?: string;
-  readonly group?: string;
-  /** Which part of a redirect. */
-  readonly what?: AotChange["what"];
-  /** The field to begin at, by its test id. */
-  readonly at?: string;
-}
+import type { FormId, FormStart } from "./dialog";
 
 /** The step that the core offers or refuses for a form. */
 export function stepOf(form: FormId): StepCode {
@@ -43,12 +30,12 @@ export function redirectOf(steps: readonly StepOffer[]): StepOffer | undefined {
 }
 
 /** The steps that are taken on something, in the order in which it shows them. */
-export function stepsOn(subject: StepSubject, steps: readonly StepOffer[]): StepOffer[] {
+function stepsOn(subject: StepSubject, steps: readonly StepOffer[]): StepOffer[] {
   return steps.filter((offer) => offer.on.includes(subject));
 }
 
 /** A label that opens a form: “Redirect…”. */
-export function opening(form: FormId): string {
+export function openingLabel(form: FormId): string {
   return say(t.steps.opens, { step: t.step[form] });
 }
 
@@ -72,23 +59,23 @@ export function stepItem(
   row: LoopRow,
   offer: StepOffer,
   form: FormId,
-  start: Start = {},
+  start: FormStart = {},
 ): MenuItem {
   return {
     id: start.what ? `${form}-${start.what}` : form,
-    label: opening(form),
+    label: openingLabel(form),
     reason: reasonOf(offer, row),
     run: () => app.actions.openStep(row.key, form, start),
   };
 }
 
 /** What the driver of the loop would record; a person does it only in its place. */
-export function recorded(steps: readonly StepOffer[]): StepOffer[] {
+export function recordOffers(steps: readonly StepOffer[]): StepOffer[] {
   return stepsOn("record", steps);
 }
 
 export function recordItems(app: App, row: LoopRow, steps: readonly StepOffer[]): MenuItem[] {
-  return recorded(steps).map((offer) => stepItem(app, row, offer, offer.step as FormId));
+  return recordOffers(steps).map((offer) => stepItem(app, row, offer, offer.step as FormId));
 }
 
 /** AoT steps that concern the whole loop, in the order of a round. */
@@ -107,7 +94,7 @@ export function atomItems(app: App, row: LoopRow, atom: AtomView, steps: readonl
     : edits;
 }
 
-const startAt = (atom: AtomView): Start => ({
+const startAt = (atom: AtomView): FormStart => ({
   id: atom.id,
   ...(atom.or_group ? { group: atom.or_group } : {}),
 });
@@ -120,7 +107,7 @@ function editItems(app: App, row: LoopRow, atom: AtomView, steps: readonly StepO
     atom.state === "resolved"
       ? refusalText({ code: "atom_resolved", args: { id: atom.id }, status: null }, "")
       : undefined;
-  const item = (what: AotChange["what"], label: string, start: Partial<Start> = {}): MenuItem => ({
+  const item = (what: AotChange["what"], label: string, start: Partial<FormStart> = {}): MenuItem => ({
     ...stepItem(app, row, redirect, "aot_redirect", { ...startAt(atom), ...start, what }),
     label: say(t.steps.opens, { step: label }),
   });
@@ -165,7 +152,7 @@ export function graphItems(
 export function loopStepItems(app: App, row: LoopRow, steps: readonly StepOffer[]): MenuItem[] {
   const redirect = redirectOf(steps);
   if (redirect) return [stepItem(app, row, redirect, "aot_redirect"), ...wholeLoopItems(app, row, steps)];
-  if (recorded(steps).length === 0) return [];
+  if (recordOffers(steps).length === 0) return [];
   return [
     {
       id: "record",

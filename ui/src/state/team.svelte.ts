@@ -1,7 +1,7 @@
 import type { Failure, FolderView, Leaving, Scope, Steering, TeamPage, TriedTeam } from "../host/bindings";
 import { asFailure } from "../host/failure";
 import type { Host } from "../host/host";
-import { Turns } from "./turns";
+import { Reads } from "./reads.svelte";
 
 /** How much of a folder is shared, as a person chooses it. */
 export type ShareChoice = Scope | "nothing";
@@ -20,11 +20,9 @@ export function leavingOf(folder: FolderView, choice: ShareChoice): Leaving {
 }
 
 /** The team of this machine, and what it shares. */
-export class TeamState {
+export class TeamState extends Reads {
   /** Nothing before it was read. */
   page: TeamPage | null = $state.raw(null);
-  /** The last reading failed; the page is what was known before. */
-  failure: Failure | null = $state.raw(null);
   /** What a person asked for last went wrong. */
   refused: Failure | null = $state.raw(null);
   /** What went wrong with a sent run that a person did something with last. */
@@ -37,15 +35,10 @@ export class TeamState {
   busy = $state(false);
 
   readonly #host: Host;
-  readonly #turns = new Turns(() => this.#readOnce());
 
   constructor(host: Host) {
+    super();
     this.#host = host;
-  }
-
-  /** Reads the page; never twice at the same time, and once more when it was asked for meanwhile. */
-  load(): Promise<void> {
-    return this.#turns.take();
   }
 
   /** A dialog opens, or closes: what went wrong before is no longer of interest. */
@@ -54,13 +47,8 @@ export class TeamState {
     this.asking = open;
   }
 
-  async #readOnce(): Promise<void> {
-    try {
-      this.page = await this.#host.team();
-      this.failure = null;
-    } catch (reason) {
-      this.failure = asFailure(reason);
-    }
+  protected async readOnce(): Promise<void> {
+    this.page = await this.#host.team();
   }
 
   /** Asks for an invitation; answers whether this machine is in the team now. */
@@ -106,7 +94,7 @@ export class TeamState {
 
   async #withRun(
     id: string,
-    work: () => Promise<void>,
+    work: () => Promise<unknown>,
     done: () => void = () => undefined,
   ): Promise<boolean> {
     if (this.busy) return false;
@@ -121,12 +109,12 @@ export class TeamState {
       this.busy = false;
     }
     done();
-    await this.load();
+    await this.read();
     return true;
   }
 
   /** A second click while the first is under way does nothing. */
-  async #alone(work: () => Promise<void>): Promise<boolean> {
+  async #alone(work: () => Promise<unknown>): Promise<boolean> {
     if (this.busy) return false;
     this.busy = true;
     try {
@@ -136,7 +124,7 @@ export class TeamState {
     }
   }
 
-  async #do(work: () => Promise<void>): Promise<boolean> {
+  async #do(work: () => Promise<unknown>): Promise<boolean> {
     this.refused = null;
     try {
       await work();
@@ -144,7 +132,7 @@ export class TeamState {
       this.refused = asFailure(reason);
       return false;
     }
-    await this.load();
+    await this.read();
     return true;
   }
 }

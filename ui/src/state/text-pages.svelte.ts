@@ -16,7 +16,7 @@ export class TextPages {
   /** Why pages did not come. They are asked for again when they are needed again. */
   #failures: ReadonlyMap<number, Failure> = $state.raw(new Map());
   #pages: ReadonlyMap<number, readonly string[]> = $state.raw(new Map());
-  readonly #asked = new Set<number>();
+  readonly #askedPages = new Set<number>();
   /** Answers of an older version of the file are dropped. */
   #version = 0;
 
@@ -37,7 +37,7 @@ export class TextPages {
   /** Makes sure that the pages of these lines come. */
   need(first: number, last: number): void {
     for (const page of this.#between(first, last)) {
-      if (!this.#asked.has(page)) void this.#fetch(page);
+      if (!this.#askedPages.has(page)) void this.#fetch(page);
     }
   }
 
@@ -49,7 +49,7 @@ export class TextPages {
   /** The file changed: the pages in view are read again, the others forgotten. */
   async refresh(first: number, last: number): Promise<void> {
     this.#version += 1;
-    this.#asked.clear();
+    this.#askedPages.clear();
     const wanted = this.#between(first, Math.max(first, last));
     const kept = [...this.#pages].filter(([page]) => wanted.includes(page));
     this.#pages = new Map(kept);
@@ -65,7 +65,7 @@ export class TextPages {
 
   async #fetch(page: number): Promise<void> {
     const version = this.#version;
-    this.#asked.add(page);
+    this.#askedPages.add(page);
     try {
       const answer = await this.#read(page * PAGE + 1, PAGE);
       if (version !== this.#version) return;
@@ -77,7 +77,7 @@ export class TextPages {
       this.#setFailure(page, null);
     } catch (reason) {
       if (version !== this.#version) return;
-      this.#asked.delete(page);
+      this.#askedPages.delete(page);
       this.#setFailure(page, asFailure(reason));
     }
   }

@@ -17,16 +17,16 @@ export class Trail {
 
   /** Where the person was before; nothing at the beginning. */
   back(from: Place): Place | undefined {
-    return step(this.#past, this.#ahead, from);
+    return takeStep(this.#past, this.#ahead, from);
   }
 
   /** Where the person went back from. */
   forward(from: Place): Place | undefined {
-    return step(this.#ahead, this.#past, from);
+    return takeStep(this.#ahead, this.#past, from);
   }
 }
 
-function step(source: Place[], target: Place[], from: Place): Place | undefined {
+function takeStep(source: Place[], target: Place[], from: Place): Place | undefined {
   const to = source.pop();
   if (to) target.push(from);
   return to;

@@ -26,7 +26,7 @@ function samePlace(one: Place, other: Place): boolean {
   return one.kind === "element" && other.kind === "element" && one.element === other.element;
 }
 
-function silence(event: Event): void {
+function swallow(event: Event): void {
   event.preventDefault();
   event.stopImmediatePropagation();
 }
@@ -40,15 +40,15 @@ export class VerbGuard {
   /** What the person did last. */
   #input: Input | null = null;
   /** Where the last verb was asked for, until something else is done. */
-  #taken: Input | null = null;
+  #lastVerb: Input | null = null;
   #down: string | null = null;
   /** A key whose press has had its effect: what it repeats has none. */
   #spent: string | null = null;
 
   /** The input that is being handled asked for a verb. */
-  took(): void {
+  noteVerb(): void {
     const input = this.#input;
-    this.#taken = input;
+    this.#lastVerb = input;
     if (input?.kind === "key" && this.#down === input.key) this.#spent = input.key;
   }
 
@@ -74,22 +74,22 @@ export class VerbGuard {
     const { key } = event;
     if (MODIFIERS.includes(key)) return;
     const input: Input = { kind: "key", key, time: event.timeStamp };
-    if (event.repeat && key === this.#spent) return silence(event);
+    if (event.repeat && key === this.#spent) return swallow(event);
     this.#down = key;
     // A person who continues to type is not asking for anything.
     if (this.#rests(input) && !(key === " " && isTyping(event.target))) {
       this.#spent = key;
-      return silence(event);
+      return swallow(event);
     }
     this.#input = input;
-    if (this.#taken?.kind === "key") this.#taken = null;
+    if (this.#lastVerb?.kind === "key") this.#lastVerb = null;
   }
 
   #click(event: MouseEvent): void {
     const input = this.#clicked(event);
-    if (this.#rests(input)) return silence(event);
+    if (this.#rests(input)) return swallow(event);
     this.#input = input;
-    this.#taken = null; // a click elsewhere meanwhile has ended the double click
+    this.#lastVerb = null; // a click elsewhere meanwhile has ended the double click
   }
 
   /** A click has no place when a key or a tool makes it. */
@@ -103,7 +103,7 @@ export class VerbGuard {
   }
 
   #rests(input: Input): boolean {
-    const taken = this.#taken;
+    const taken = this.#lastVerb;
     return taken !== null && input.time - taken.time < REST && samePlace(taken, input);
   }
 }

@@ -4,28 +4,28 @@ import type { Cell } from "./catalog.svelte";
 /** How much waits for the person. */
 export interface Waiting {
   /** Questions, permissions and the like, which have an answer. */
-  readonly asked: number;
+  readonly questions: number;
   /** Other loops that wait: they are worth a look. */
   readonly toCheck: number;
 }
 
 /** Loops that ask something; what they need says more than their status. */
-function asking({ needs }: App): ReadonlySet<string> {
+function keysThatAsk({ needs }: App): ReadonlySet<string> {
   return new Set(needs.all.map((need) => need.key));
 }
 
 export function waitingOf(app: App): Waiting {
   void app.catalog.version;
   let toCheck = app.list.counts.attention;
-  for (const key of asking(app)) {
+  for (const key of keysThatAsk(app)) {
     const row = app.catalog.cell(key)?.row;
     if (row && app.list.groupOf(row) === "attention") toCheck -= 1;
   }
-  return { asked: app.needs.all.length, toCheck };
+  return { questions: app.needs.all.length, toCheck };
 }
 
 /** Loops that wait without asking, in the order of the list. */
 export function cellsToCheck(app: App): Cell[] {
-  const asks = asking(app);
+  const asks = keysThatAsk(app);
   return app.list.cellsIn("attention").filter((cell) => !asks.has(cell.key));
 }

@@ -1,17 +1,11 @@
 import { Later } from "../state/later.svelte";
+import { TABS_LATER } from "./loop/tabs-later";
 
 /** The parts of the window that are loaded behind the list, in the order in which a person may want them. */
 export const LATER = {
   dialogs: new Later(() => import("./dialogs/Dialogs.svelte")),
   loop: new Later(() => import("./loop/LoopView.svelte")),
-  work: new Later(() => import("./loop/tasks/WorkTab.svelte")),
-  debug: new Later(() => import("./loop/board/DebugTab.svelte")),
-  tests: new Later(() => import("./loop/tests/TestsTab.svelte")),
-  activity: new Later(() => import("./loop/timeline/ActivityTab.svelte")),
-  output: new Later(() => import("./loop/output/OutputTab.svelte")),
-  documents: new Later(() => import("./loop/documents/DocumentsTab.svelte")),
-  source: new Later(() => import("./loop/source/SourceTab.svelte")),
-  history: new Later(() => import("./loop/history/HistoryTab.svelte")),
+  ...TABS_LATER,
   start: new Later(() => import("./start/StartView.svelte")),
   overview: new Later(() => import("./overview/OverviewPage.svelte")),
   search: new Later(() => import("./search/SearchPage.svelte")),

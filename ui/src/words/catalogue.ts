@@ -46,7 +46,6 @@ export interface Words {
     readonly program: string;
     readonly alsoFound: { readonly one: string; readonly other: Sentence<"count"> };
     readonly version: string;
-    readonly said: string;
     readonly signIn: string;
     readonly signedIn: string;
     readonly signedOut: string;
@@ -68,7 +67,6 @@ export interface Words {
     readonly useFoundOf: Sentence<"name">;
     readonly chosen: Sentence<"name" | "program">;
     readonly usesFound: Sentence<"name">;
-    readonly go: string;
   };
   readonly agentState: {
     readonly ready: string;
@@ -1497,8 +1495,6 @@ export interface Words {
     readonly agents: string;
     readonly answer: string;
     readonly since: Sentence<"age" | "time">;
-    readonly agent: string;
-    readonly folder: string;
     readonly theAgent: string;
     readonly announced: Sentence<"text" | "title">;
     readonly announcedMore: {
@@ -1885,7 +1881,6 @@ export interface Words {
     readonly endIt: { readonly one: string; readonly other: string };
     readonly show: string;
     readonly noLife: Sentence<"duration">;
-    readonly silent: Sentence<"duration">;
     readonly command: string;
     readonly stderrSays: Sentence<"line">;
   };
@@ -2097,7 +2092,6 @@ export interface Words {
     readonly show: string;
     readonly now: string;
     readonly isNew: string;
-    readonly since: Sentence<"time">;
     readonly rootCause: Sentence<"id" | "text">;
     readonly more: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly empty: string;
@@ -2550,10 +2544,6 @@ export interface Words {
     readonly lines: string;
     readonly passed: string;
     readonly failed: string;
-    readonly skipped: string;
-    readonly total: string;
-    readonly check: string;
-    readonly result: string;
     readonly unknown: string;
     readonly checkWith: Sentence<"item" | "value">;
     readonly note: Sentence<"text">;
@@ -3475,7 +3465,6 @@ export interface Words {
     readonly files: string;
     readonly onePerLine: string;
     readonly why: string;
-    readonly reason: string;
     readonly id: string;
     readonly idHelp: string;
     readonly description: string;
@@ -3861,7 +3850,6 @@ export interface Words {
     readonly target: Sentence<"where">;
     readonly targetAny: Sentence<"agent">;
     readonly targetAnyMemory: Sentence<"agent" | "memory">;
-    readonly sentAt: Sentence<"time">;
     readonly offers: string;
     readonly offersSlots: {
       readonly one: Sentence<"count" | "slots">;
@@ -4226,7 +4214,6 @@ export interface Words {
     readonly sign: string;
     readonly signText: string;
     readonly trust: string;
-    readonly trustText: string;
     readonly untrust: string;
     readonly trusted: Sentence<"name">;
     readonly untrusted: Sentence<"name">;

@@ -80,7 +80,7 @@ export function betweenSentences(): string {
 }
 
 /** The language a person's system asks for. */
-export function systemLanguage(tags: readonly string[] = navigator.languages): LanguageId {
+function systemLanguage(tags: readonly string[] = navigator.languages): LanguageId {
   for (const tag of tags) {
     const base = tag.toLowerCase().split("-")[0];
     if (base === "zh") return "zh-CN";

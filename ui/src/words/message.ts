@@ -9,7 +9,7 @@ export interface Plural {
 }
 
 export type Message = string | Plural;
-export type SlotValue = string | number;
+type SlotValue = string | number;
 export type LooseSlots = Readonly<Record<string, SlotValue | undefined>>;
 
 declare const SLOTS: unique symbol;

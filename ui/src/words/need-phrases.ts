@@ -48,7 +48,7 @@ export function answerErrorText({ code, place, found, line: number }: AnswerErro
 }
 
 /** One reason below a question, in a line. */
-export function needLineText({ code, args }: QuestionLine): string {
+function needLineText({ code, args }: QuestionLine): string {
   const reason = args.reason === undefined ? "" : (sentence(t.checkFlaw, args.reason) ?? args.reason);
   const about = args.about?.trim() ? args.about : t.needs.completionCheck;
   return fill(t.needLine[code], { ...args, about, reason: fill(reason) });

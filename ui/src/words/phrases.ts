@@ -160,7 +160,7 @@ export function problemHint(problem: Problem): string {
   return fill(t.problem[problem.code][1], problem.args);
 }
 
-export function problemWithLine(problem: Problem): string {
+function problemWithLine(problem: Problem): string {
   const text = problemText(problem);
   return problem.line === null ? text : fill(t.list.problemAtLine, { line: problem.line, text });
 }

@@ -12,7 +12,7 @@ function costClauses(runs: RunFacts | null): string[] {
 }
 
 /** What is known of a loop, each fact a clause of its own; the most telling first. */
-export function reportClauses({ facts, runs }: Pick<LoopReport, "facts" | "runs">): string[] {
+function reportClauses({ facts, runs }: Pick<LoopReport, "facts" | "runs">): string[] {
   const clauses: string[] = [];
   if (facts?.tests) {
     const { first, last, runs: testRuns } = facts.tests;

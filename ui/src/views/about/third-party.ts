@@ -10,7 +10,7 @@ export interface ThirdParty {
 }
 
 /** The packages under one licence expression. */
-export interface LicenceGroup {
+interface LicenceGroup {
   readonly licence: string;
   readonly packages: readonly ThirdParty[];
 }

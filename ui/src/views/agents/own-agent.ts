@@ -3,7 +3,7 @@ import { fill, say, t } from "../../words/language.svelte";
 import type { Message } from "../../words/message";
 
 export const LEVELS = ["look_only", "edit_files", "full_access"] as const;
-export type LevelName = (typeof LEVELS)[number];
+type LevelName = (typeof LEVELS)[number];
 
 /** What it writes, with the name of its words. */
 export const OUTPUTS = [
@@ -33,8 +33,7 @@ export interface Typed {
 }
 
 /** Names of fields, as problems name them here. */
-export type Field =
-  "id" | "name" | "program" | "args" | "prompt" | LevelName | "resume" | "version" | "environment";
+type Field = "id" | "name" | "program" | "args" | "prompt" | LevelName | "resume" | "version" | "environment";
 export type Wrong = Partial<Record<Field, string>>;
 
 const text = (lines: readonly string[] | null | undefined) => (lines ?? []).join("\n");
@@ -76,7 +75,7 @@ function numbered(lines: string): { readonly line: string; readonly at: number }
 }
 
 /** Arguments, one on each line; empty lines are none. */
-export function filledLines(lines: string): string[] {
+function filledLines(lines: string): string[] {
   return numbered(lines).map(({ line }) => line);
 }
 

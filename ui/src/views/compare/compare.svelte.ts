@@ -1,7 +1,6 @@
-import type { ComparedMoment, Failure, SideBySide, VersionView } from "../../host/bindings";
-import { asFailure } from "../../host/failure";
+import type { ComparedMoment, SideBySide, VersionView } from "../../host/bindings";
 import type { Host } from "../../host/host";
-import { Turns } from "../../state/turns";
+import { Reads } from "../../state/reads.svelte";
 
 /** Versions that are offered of a loop. */
 const MOST_VERSIONS = 200;
@@ -39,31 +38,21 @@ export class ChosenSide {
 }
 
 /** Two sides, compared again whenever one of them is another one or has changed. */
-export class Comparison {
+export class Comparison extends Reads {
   readonly left: ChosenSide;
   readonly right: ChosenSide;
   now: SideBySide | null = $state.raw(null);
-  failure: Failure | null = $state.raw(null);
 
   readonly #host: Host;
-  readonly #turns = new Turns(() => this.#once());
 
   constructor(host: Host, left: string, right: string) {
+    super();
     this.#host = host;
     this.left = new ChosenSide(host, left);
     this.right = new ChosenSide(host, right);
   }
 
-  read(): Promise<void> {
-    return this.#turns.take();
-  }
-
-  async #once(): Promise<void> {
-    try {
-      this.now = await this.#host.compare(this.left.moment, this.right.moment);
-      this.failure = null;
-    } catch (reason) {
-      this.failure = asFailure(reason);
-    }
+  protected async readOnce(): Promise<void> {
+    this.now = await this.#host.compare(this.left.moment, this.right.moment);
   }
 }

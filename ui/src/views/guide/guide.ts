@@ -12,7 +12,7 @@ export interface GuidePage {
   readonly lines: readonly string[];
 }
 
-export interface GuideGroup {
+interface GuideGroup {
   readonly title: string;
   readonly pages: readonly GuidePage[];
 }

@@ -22,7 +22,7 @@ export function tabCount(tab: Tab, { detail, documents, work_later: later }: Loo
 }
 
 /** Rounds without progress, of so many that end the loop. */
-export interface Stall {
+interface Stall {
   readonly count: number;
   readonly most: number;
   /** One more ends it, or it has ended. */

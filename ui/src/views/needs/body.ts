@@ -1,10 +1,10 @@
 import type { Need, NeedAnswer } from "../../host/bindings";
-import type { Draft } from "../../state/needs.svelte";
+import type { AnswerDraft } from "../../state/needs.svelte";
 
 /** What every kind of card is given. */
 export interface BodyProps {
   readonly need: Need;
-  readonly draft: Draft;
+  readonly draft: AnswerDraft;
   /** An answer is on its way. */
   readonly busy: boolean;
   readonly onanswer: (answer: NeedAnswer) => void;

@@ -14,7 +14,7 @@ export const LONGEST = 4000;
 const UNSEEN =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
-export interface Visible {
+interface Visible {
   readonly text: string;
   /** How many characters were written as their number. */
   readonly hidden: number;

@@ -112,7 +112,7 @@ export function formatOf(form: StartForm): NewFormat {
 }
 
 /** The whole numbers that a field takes. */
-export interface Bounds {
+interface Bounds {
   readonly least: number;
   readonly most: number;
 }

@@ -143,7 +143,7 @@ const WEIGHTY: readonly LaunchNote[] = [
   "money_by_app",
 ];
 
-export interface Noted {
+interface Noted {
   readonly note: LaunchNote;
   readonly text: string;
   readonly weighty: boolean;

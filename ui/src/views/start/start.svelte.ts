@@ -6,7 +6,6 @@ import type {
   FormProblem,
   StartForm,
   StartReview,
-  Template,
 } from "../../host/bindings";
 import { asFailure } from "../../host/failure";
 import type { Host } from "../../host/host";
@@ -33,6 +32,7 @@ import { sentAot } from "./aot";
 import { awayProblems, holdsElsewhere, type Offered, offeredBy } from "./elsewhere";
 import { followUpWork } from "../loop/follow-up/words";
 import { Later } from "./later";
+import { Templates } from "./templates.svelte";
 
 const REVIEW_WAIT = 200;
 const DRAFT_WAIT = 400;
@@ -47,7 +47,7 @@ export type Filled =
   | { by: "before" };
 
 /** Drafts on their way to the disk, of each window: a form that opens meanwhile must not read the one before. */
-const saving = new WeakMap<Host, Promise<void>>();
+const saving = new WeakMap<Host, Promise<unknown>>();
 
 /** What Start made: a loop here, or a run on another machine. */
 export type Started = { readonly key: string } | { readonly job: string };
@@ -67,8 +67,6 @@ export class StartState {
   review: StartReview | null = $state.raw(null);
   /** What was typed since is not in the review yet. */
   stale = $state(true);
-  templates: readonly Template[] = $state.raw([]);
-  templatesFailure: Failure | null = $state.raw(null);
   failure: Failure | null = $state.raw(null);
   /** Why the content cannot be saved; it blocks nothing. */
   unkept: Failure | null = $state.raw(null);
@@ -84,6 +82,7 @@ export class StartState {
   readonly #host: Host;
   readonly #trust: TrustState;
   readonly runOn: RunOn;
+  readonly templates: Templates;
   /** The form as it stood before something else was filled in. */
   before: StartForm | null = $state.raw(null);
   #opened = "";
@@ -102,6 +101,7 @@ export class StartState {
     this.#host = host;
     this.#trust = trust;
     this.runOn = runOn;
+    this.templates = new Templates(host);
   }
 
   readonly agent = $derived(this.agents?.find((one) => one.id === this.form.plan.agent));
@@ -147,7 +147,7 @@ export class StartState {
     await saving.get(this.#host);
     const quiet = <T>(asked: Promise<T>, otherwise: T) => asked.catch(() => otherwise);
     void this.lookForAgents(false);
-    void this.readTemplates();
+    void this.templates.read();
     void this.#trust.load();
     const [draft, last] = await Promise.all([quiet(runs.draft(), null), quiet(runs.planOf(""), {})]);
     this.lastLevel = last.level ?? null;
@@ -171,15 +171,6 @@ export class StartState {
       this.before = draft;
     }
     this.begun = true;
-  }
-
-  async readTemplates(): Promise<void> {
-    try {
-      this.templates = await this.#host.runs.templates();
-      this.templatesFailure = null;
-    } catch (reason) {
-      this.templatesFailure = asFailure(reason);
-    }
   }
 
   /** The form of a loop as that of follow-up work: the same folder and plan, another goal, and the loop named. */
@@ -339,19 +330,8 @@ export class StartState {
     this.changedNow();
   }
 
-  async saveTemplate(name: string): Promise<void> {
-    const form = this.#whole();
-    const work = { ...form.work, follow_up: null }; // another loop that is made of it follows from nothing
-    await this.#host.runs.saveTemplate({
-      name,
-      form: { ...form, work, page: 0, worktree: "", replace: false },
-    });
-    await this.readTemplates();
-  }
-
-  async deleteTemplate(name: string): Promise<void> {
-    await this.#host.runs.deleteTemplate(name);
-    await this.readTemplates();
+  saveTemplate(name: string): Promise<void> {
+    return this.templates.save(name, this.#whole());
   }
 
   // ---- folder and agents

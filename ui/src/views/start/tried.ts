@@ -2,7 +2,7 @@ import type { Tried, TryKind } from "../../host/bindings";
 import { duration } from "../../words/format";
 import { say, t } from "../../words/language.svelte";
 
-export interface TriedWords {
+interface TriedWords {
   readonly says: string;
   readonly role: "success" | "danger" | "attention";
   /** Whole sentences that follow. */

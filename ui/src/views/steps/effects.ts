@@ -10,7 +10,7 @@ export interface EffectRow {
 }
 
 /** Lines of one kind under their heading; a heading alone says it all. */
-export interface EffectPart {
+interface EffectPart {
   readonly code: keyof typeof t.redirectEffect;
   readonly rows: readonly EffectRow[];
 }

@@ -1,5 +1,5 @@
 import type { AotChange, LoopChange, LoopDetail, Refusal } from "../../host/bindings";
-import type { Start } from "../../state/steps";
+import type { FormStart } from "../../state/dialog";
 
 /**
  * The content of a form and its result. A form contains no rule of a format: it only knows which of
@@ -7,7 +7,7 @@ import type { Start } from "../../state/steps";
  */
 export interface StepForm<F extends object> {
   /** The form as it opens. */
-  begin(detail: LoopDetail, start: Start): F;
+  begin(detail: LoopDetail, start: FormStart): F;
   /** Names of fields that still need something; nothing is sent before there are none. */
   missing(form: F): string[];
   change(form: F): LoopChange;

@@ -98,7 +98,7 @@ function editedParts({ description, depends_on, before }: EditForm) {
   };
 }
 
-export function addedAtom(form: AtomForm): NewAtom {
+function addedAtom(form: AtomForm): NewAtom {
   const group = form.group === NEW_GROUP ? form.groupName : form.group;
   return {
     id: orNull(form.id),
@@ -108,7 +108,7 @@ export function addedAtom(form: AtomForm): NewAtom {
   };
 }
 
-export function goodAtom(form: AtomForm): boolean {
+function goodAtom(form: AtomForm): boolean {
   return filled(form.description) && (form.group !== NEW_GROUP || filled(form.groupName));
 }
 

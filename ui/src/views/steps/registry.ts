@@ -1,6 +1,6 @@
 import type { Component } from "svelte";
 import type { LoopDetail, Refusal } from "../../host/bindings";
-import type { FormId } from "../../state/steps";
+import type { FormId } from "../../state/dialog";
 import { backtrack, fail, plainFields, resolve, startAtoms } from "./aot";
 import BacktrackFields from "./BacktrackFields.svelte";
 import BeginFields from "./BeginFields.svelte";

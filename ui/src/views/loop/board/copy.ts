@@ -1,5 +1,5 @@
 import type { DebugView } from "../../../host/bindings";
-import { block, code, parts, plainText, table } from "../../../state/markdown";
+import { fencedCode, inlineCode, joinedParts, plainText, markdownTable } from "../../../state/markdown";
 import { say, t } from "../../../words/language.svelte";
 import { verdictText } from "../../../words/phrases";
 import type { Card } from "./cards";
@@ -12,7 +12,7 @@ const fact = (name: string, value: string) => (value === "" ? "" : `- ${bold(nam
 /** One hypothesis to paste into a chat. */
 export function cardAsMarkdown(card: Card): string {
   const { of } = card;
-  return parts(
+  return joinedParts(
     `### ${plainText(of.id)} – ${plainText(of.description)}`,
     [
       fact(t.debugTab.verdict, plainText(verdictText(of))),
@@ -21,13 +21,13 @@ export function cardAsMarkdown(card: Card): string {
       fact(t.debugTab.mechanism, plainText(of.mechanism ?? "")),
       fact(t.debugTab.confirmIf, plainText(of.confirm)),
       fact(t.debugTab.rejectIf, plainText(of.reject)),
-      fact(t.debugTab.location, code(of.logging_point)),
+      fact(t.debugTab.location, inlineCode(of.logging_point)),
       fact(t.debugTab.why, plainText(of.verdict_reason ?? "")),
       fact(t.board.evidence, plainText(hypothesisEvidence(of))),
     ]
       .filter((line) => line !== "")
       .join("\n"),
-    of.evidence !== null && of.evidence.trim() !== "" && block(of.evidence, "json"),
+    of.evidence !== null && of.evidence.trim() !== "" && fencedCode(of.evidence, "json"),
   );
 }
 
@@ -35,11 +35,11 @@ export function cardAsMarkdown(card: Card): string {
 export function boardAsMarkdown(debug: DebugView, cards: readonly Card[], all: number): string {
   const cause = debug.hypotheses.find((one) => one.id === debug.confirmed);
   const named = debug.confirmed && bold(say(t.debugTab.rootCause, { id: debug.confirmed }));
-  return parts(
+  return joinedParts(
     `### ${plainText(t.debugTab.hypotheses)}`,
     debug.active_bug && `${bold(t.debugTab.activeBug)}: ${plainText(debug.active_bug)}`,
     named && (cause ? `${named} – ${plainText(cause.description)}` : named),
-    table(
+    markdownTable(
       [
         t.debugTab.rank,
         t.work.id,
@@ -54,7 +54,7 @@ export function boardAsMarkdown(debug: DebugView, cards: readonly Card[], all: n
         plainText(card.of.id),
         plainText(verdictText(card.of)),
         plainText(card.of.description),
-        inCell(card.of.place ? code(fileAndLine(card.of.place)) : ""),
+        inCell(card.of.place ? inlineCode(fileAndLine(card.of.place)) : ""),
         plainText(hypothesisEvidence(card.of)),
         plainText(card.of.verdict_reason ?? ""),
       ]),

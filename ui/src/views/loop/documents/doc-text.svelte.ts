@@ -1,6 +1,5 @@
-import type { Failure, SourcePage } from "../../../host/bindings";
-import { asFailure } from "../../../host/failure";
-import { Turns } from "../../../state/turns";
+import type { SourcePage } from "../../../host/bindings";
+import { Reads } from "../../../state/reads.svelte";
 
 const PAGE = 2_000;
 /** A text of more lines is only shown as source. */
@@ -9,7 +8,7 @@ export const MOST_LINES = 150_000;
 type Read = (first: number, count: number) => Promise<SourcePage>;
 
 /** A whole document, read in pages, and read on while it grows. */
-export class DocText {
+export class DocText extends Reads {
   lines: readonly string[] = $state.raw([]);
   /** The first answer is here. */
   loaded = $state(false);
@@ -22,31 +21,23 @@ export class DocText {
   log = $state(false);
   /** It has more lines than are drawn here. */
   tooLong = $state(false);
-  failure: Failure | null = $state.raw(null);
 
   readonly #read: Read;
   /** Only its end changes, so only its end is read again. */
   readonly #grows: boolean;
-  readonly #turns = new Turns(() => this.#once());
 
   constructor(read: Read, grows: boolean) {
+    super();
     this.#read = read;
     this.#grows = grows;
   }
 
-  /** Reads what is there now. One read at a time; the newest asked for comes last. */
-  read(): Promise<void> {
-    return this.#turns.take();
-  }
-
-  async #once(): Promise<void> {
+  protected async readOnce(): Promise<void> {
     try {
       if (!(this.#grows && (await this.#readOn()))) await this.#readAll();
-      this.failure = null;
-    } catch (reason) {
-      this.failure = asFailure(reason);
+    } finally {
+      this.loaded = true;
     }
-    this.loaded = true;
   }
 
   /** Reads from the last line that was complete; answers whether the text only grew. */

@@ -198,7 +198,7 @@ function blocksOf(tokens: Tokens): Block[] {
 }
 
 /** Addresses that a document names once, for links anywhere in it. */
-export type References = Record<string, unknown>;
+type References = Record<string, unknown>;
 
 const DEFINITION = /^ {0,3}\[[^\]]{1,200}\]:\s*\S/;
 

@@ -1,7 +1,7 @@
 import type { AtomView } from "../../../host/bindings";
 
 /** What an atom that is resolved left behind: its binding, to be read as a document. */
-export interface ResultDocument {
+interface ResultDocument {
   readonly atom: AtomView;
   /** Names it in a place and in the list; no file next to a loop has such a name. */
   readonly name: string;

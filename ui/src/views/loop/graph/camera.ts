@@ -16,13 +16,13 @@ export interface Size {
   readonly height: number;
 }
 
-export const NEAREST = 2;
-export const FARTHEST = 0.01;
+const NEAREST = 2;
+const FARTHEST = 0.01;
 /** One step of the zoom buttons. */
 export const STEP = 1.25;
 const MARGIN = 24;
 
-export function clampZoom(zoom: number): number {
+function clampZoom(zoom: number): number {
   return Math.min(NEAREST, Math.max(FARTHEST, zoom));
 }
 

@@ -7,9 +7,9 @@ import { above, closedAtFirst, filterOf, finished, type WorkModel, type WorkNode
 export type Mode = "graph" | "outline";
 
 /** More units than this begin as an outline. */
-export const TOO_MANY = 300;
+const TOO_MANY = 300;
 /** Narrower than this, the outline is easier to read. */
-export const NARROW = 560;
+const NARROW = 560;
 
 /** How a person looks at the work of one loop. It lasts while the window does. */
 export class GraphView implements Kept {

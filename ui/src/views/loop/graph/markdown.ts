@@ -1,4 +1,4 @@
-import { code, parts, plainText } from "../../../state/markdown";
+import { inlineCode, joinedParts, plainText } from "../../../state/markdown";
 import { fullTime } from "../../../words/format";
 import { fill, say, t } from "../../../words/language.svelte";
 import { needText, stateText, type WorkModel, type WorkNode } from "./model";
@@ -7,14 +7,16 @@ const DEEPEST = 12;
 
 function needsOf(model: WorkModel, node: WorkNode): string {
   return node.needs
-    .map((need) => say(t.graph.withStatus, { name: code(need.id), status: plainText(needText(model, need)) }))
+    .map((need) =>
+      say(t.graph.withStatus, { name: inlineCode(need.id), status: plainText(needText(model, need)) }),
+    )
     .join(t.units.listSeparator);
 }
 
 function line(model: WorkModel, node: WorkNode): string {
-  const pieces = [`**${code(node.id)}** ${plainText(node.description)}`, plainText(stateText(node))];
+  const pieces = [`**${inlineCode(node.id)}** ${plainText(node.description)}`, plainText(stateText(node))];
   if (node.progress) pieces.push(say(t.graph.doneOf, node.progress));
-  if (node.group) pieces.push(say(t.work.oneOf, { group: code(node.group) }));
+  if (node.group) pieces.push(say(t.work.oneOf, { group: inlineCode(node.group) }));
   if (node.needs.length > 0)
     pieces.push(say(t.units.labelled, { name: t.work.dependsOn, value: needsOf(model, node) }));
   return `${"  ".repeat(Math.min(node.depth, DEEPEST))}- ${pieces.join(" · ")}`;
@@ -36,9 +38,14 @@ export function graphMarkdown(model: WorkModel, title: string): string {
   }
   const missing = [...model.missing].map(
     ([id, by]) =>
-      `- ${say(t.graph.missing, { id: code(id), names: by.map(code).join(t.units.listSeparator), count: by.length })}`,
+      `- ${say(t.graph.missing, { id: inlineCode(id), names: by.map(inlineCode).join(t.units.listSeparator), count: by.length })}`,
   );
-  return parts(`## ${plainText(title)}`, plainText(countText(model)), lines.join("\n"), missing.join("\n"));
+  return joinedParts(
+    `## ${plainText(title)}`,
+    plainText(countText(model)),
+    lines.join("\n"),
+    missing.join("\n"),
+  );
 }
 
 /** “5 of 9 resolved · 1 not chosen”. */
@@ -53,21 +60,21 @@ function labelled(name: string, value: string): string | null {
 
 /** One unit with everything that its drawer shows. */
 export function unitMarkdown(model: WorkModel, node: WorkNode): string {
-  const list = (ids: readonly string[]) => ids.map(code).join(t.units.listSeparator);
-  const blockers = node.blockedBy.map((one) => fill(t.blocker[one.kind], { name: code(one.name) }));
+  const list = (ids: readonly string[]) => ids.map(inlineCode).join(t.units.listSeparator);
+  const blockers = node.blockedBy.map((one) => fill(t.blocker[one.kind], { name: inlineCode(one.name) }));
   const turns = model.turns.filter(({ entry }) => node.group !== null && entry.or_group === node.group);
   const facts = [
     labelled(t.work.status, plainText(stateText(node))),
     labelled(t.graph.blockedBy, blockers.join(t.units.listSeparator)),
     labelled(t.work.dependsOn, needsOf(model, node)),
     labelled(t.graph.neededBy, list(node.neededBy)),
-    labelled(t.work.parent, node.parent ? code(node.parent) : ""),
+    labelled(t.work.parent, node.parent ? inlineCode(node.parent) : ""),
     labelled(t.work.children, list(node.children)),
     labelled(t.graph.whySplit, plainText(node.reason)),
-    labelled(t.graph.group, node.group ? code(node.group) : ""),
+    labelled(t.graph.group, node.group ? inlineCode(node.group) : ""),
     ...turns.map(({ number, entry }) =>
       labelled(
-        say(t.graph.turn, { number, id: code(entry.selected) }),
+        say(t.graph.turn, { number, id: inlineCode(entry.selected) }),
         [plainText(entry.reason), entry.time ? fullTime(entry.time) : ""].filter(Boolean).join(" · "),
       ),
     ),
@@ -75,5 +82,8 @@ export function unitMarkdown(model: WorkModel, node: WorkNode): string {
     labelled(t.work.artifacts, list(node.artifacts)),
     labelled(t.graph.inFile, node.line === null ? "" : say(t.overview.line, { line: node.line })),
   ];
-  return parts(`### ${code(node.id)} ${plainText(node.description)}`, facts.filter(Boolean).join("\n"));
+  return joinedParts(
+    `### ${inlineCode(node.id)} ${plainText(node.description)}`,
+    facts.filter(Boolean).join("\n"),
+  );
 }

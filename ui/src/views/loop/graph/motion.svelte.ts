@@ -13,7 +13,8 @@ import {
 } from "./camera";
 import type { Place } from "../../../host/bindings";
 import { NOTHING, type Near } from "./near";
-import { Stage, type Look } from "./stage";
+import { Stage } from "./stage";
+import type { Look } from "./tiles";
 
 /** How long without a movement until the view is drawn sharp. */
 const REST = 140;

@@ -21,7 +21,7 @@ import {
 export type Level = "lines" | "blocks" | "full";
 
 /** What to paint. */
-export interface Painting {
+interface Painting {
   readonly scene: Scene;
   readonly palette: Palette;
   readonly level: Level;

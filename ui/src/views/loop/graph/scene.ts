@@ -250,7 +250,7 @@ export function edgeAt(scene: Scene, x: number, y: number, reach: number): Scene
 }
 
 /** A part of a line: from, two handles, to. */
-export type Curve = readonly [number, number, number, number, number, number, number, number];
+type Curve = readonly [number, number, number, number, number, number, number, number];
 
 /** The bends of an edge as soft curves that leave and arrive along the direction of the drawing. */
 export function curveOf(points: readonly number[], direction: Direction): Curve[] {

@@ -2,23 +2,12 @@ import type { Place } from "../../../host/bindings";
 import { READABLE, seen, type Camera, type Size } from "./camera";
 import { nextNear, NOTHING, type Near } from "./near";
 import type { Level } from "./paint";
-import type { Palette } from "./palette";
-import type { Scene } from "./scene";
-import { Tiles } from "./tiles";
+import { Tiles, type Look } from "./tiles";
 
 /** How much around the window is made ready, in parts of it. */
 const AROUND = 0.3;
 /** So much closer or farther, what was made is shown larger or smaller; beyond it is made again. */
 const STRETCH = 1.6;
-
-/** What decides how the present frame looks. */
-export interface Look {
-  readonly scene: Scene;
-  readonly palette: Palette;
-  readonly shines: (id: string) => boolean;
-  readonly selected: string | null;
-  readonly language: string;
-}
 
 function around(part: Place): Place {
   const [w, h] = [part.w * AROUND, part.h * AROUND];
@@ -26,7 +15,7 @@ function around(part: Place): Place {
 }
 
 /** Texts are the page's business while they can be read; from afar everything is painted. */
-export function levelOf(zoom: number): Level {
+function levelOf(zoom: number): Level {
   return zoom >= READABLE ? "lines" : "blocks";
 }
 

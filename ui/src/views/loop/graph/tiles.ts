@@ -1,8 +1,8 @@
 import type { Place } from "../../../host/bindings";
 import { overlap } from "./camera";
 import { isPainted, paint, type Level } from "./paint";
-import { changedIn } from "./scene";
-import type { Look } from "./stage";
+import type { Palette } from "./palette";
+import { changedIn, type Scene } from "./scene";
 
 /** Side of a tile, in pixels of the screen. */
 const SIDE = 512;
@@ -18,6 +18,15 @@ interface Tile {
   readonly place: Place;
   /** Which looks it was painted with. */
   stamp: number;
+}
+
+/** What decides how the present frame looks. */
+export interface Look {
+  readonly scene: Scene;
+  readonly palette: Palette;
+  readonly shines: (id: string) => boolean;
+  readonly selected: string | null;
+  readonly language: string;
 }
 
 /** How everything that is painted now is painted. */

@@ -1,6 +1,6 @@
 import { commandLine } from "../../../state/command-line";
 import type { OutputRow, RunRow } from "../../../host/bindings";
-import { block, code, parts, plainText } from "../../../state/markdown";
+import { fencedCode, inlineCode, joinedParts, plainText } from "../../../state/markdown";
 import { absoluteTime, costText, duration, exactTokens, moment, tokensText } from "../../../words/format";
 import { say, t } from "../../../words/language.svelte";
 import { stopText } from "../../../words/phrases";
@@ -15,13 +15,13 @@ export function asText(rows: readonly OutputRow[]): string {
 
 function head(row: OutputRow): string {
   const kind = row.ok === false ? `${t.outputKind[row.kind]} (${t.output.failed})` : t.outputKind[row.kind];
-  const name = row.name === "" || row.kind === "note" ? "" : ` ${code(withoutCodes(row.name))}`;
+  const name = row.name === "" || row.kind === "note" ? "" : ` ${inlineCode(withoutCodes(row.name))}`;
   return `**${plainText(kind)}**${name} · ${moment(row.at, row.at)}`;
 }
 
 function rowMarkdown(row: OutputRow): string {
   const text = row.kind === "note" ? noteText(row) : copyText(row);
-  return parts(head(row), text.trim() !== "" && block(text)).trimEnd();
+  return joinedParts(head(row), text.trim() !== "" && fencedCode(text)).trimEnd();
 }
 
 /** Lines of plain text that follow each other are one block; everything else says what it is. */
@@ -29,7 +29,7 @@ export function rowsMarkdown(run: RunRow | null, rows: readonly OutputRow[]): st
   const found: string[] = run ? [`**${plainText(runOption(run))}**`] : [];
   let lines: string[] = [];
   const end = () => {
-    if (lines.length > 0) found.push(block(lines.join("\n")));
+    if (lines.length > 0) found.push(fencedCode(lines.join("\n")));
     lines = [];
   };
   for (const row of rows) {
@@ -40,7 +40,7 @@ export function rowsMarkdown(run: RunRow | null, rows: readonly OutputRow[]): st
     }
   }
   end();
-  return parts(...found);
+  return joinedParts(...found);
 }
 
 /** A run as a line of names and values. */
@@ -48,8 +48,8 @@ export function runMarkdown(run: RunRow): string {
   const line = (name: string, value: string | null) => value !== null && `- ${plainText(name)}: ${value}`;
   const facts = [
     line(t.output.agent, plainText(agentText(run))),
-    line(t.output.model, run.model && code(run.model)),
-    line(t.output.task, run.task && code(run.task)),
+    line(t.output.model, run.model && inlineCode(run.model)),
+    line(t.output.task, run.task && inlineCode(run.task)),
     line(t.output.started, absoluteTime(run.started)),
     line(t.output.took, run.ended === null ? t.output.stillGoing : duration(run.ended - run.started)),
     line(t.output.outcome, plainText(endingOf(run).text)),
@@ -59,16 +59,16 @@ export function runMarkdown(run: RunRow): string {
     (run.denied ?? 0) > 0 && `- ${say(t.output.denied, { count: run.denied ?? 0 })}`,
     ...checkedTexts(run).map((text) => line(t.output.checkedTitle, plainText(text))),
     line(t.output.stopTitle, run.stop && plainText(stopText(run.stop))),
-    line(t.output.folder, code(run.folder)),
-    line(t.output.session, run.session && code(run.session)),
+    line(t.output.folder, inlineCode(run.folder)),
+    line(t.output.session, run.session && inlineCode(run.session)),
     line(t.output.earlier, run.resumed && plainText(earlierText(run) ?? "")),
     line(t.output.pid, run.pid === null ? null : String(run.pid)),
-    line(t.output.log, code(run.log)),
+    line(t.output.log, inlineCode(run.log)),
   ].filter((one): one is string => typeof one === "string");
-  return parts(
+  return joinedParts(
     `**${plainText(say(t.output.iteration, { number: run.iteration }))} · ${plainText(actionText(run.action))}**`,
     facts.join("\n"),
-    run.message && block(withoutCodes(run.message)),
-    block(commandLine(run.argv), "sh"),
+    run.message && fencedCode(withoutCodes(run.message)),
+    fencedCode(commandLine(run.argv), "sh"),
   );
 }

@@ -1,5 +1,5 @@
 /** What a link to a place in the output names: a run, and a row of it. */
-export interface OutputItem {
+interface OutputItem {
   readonly run: string;
   readonly row: number | null;
 }

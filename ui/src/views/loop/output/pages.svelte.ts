@@ -8,7 +8,7 @@ export const HELD = 64;
 /** Asks for the newest rows, wherever they are; the host answers how many there are too. */
 export const NEWEST = 0xffff_ffff;
 
-export type ReadOutput = (first: number, count: number) => Promise<OutputPage>;
+type ReadOutput = (first: number, count: number) => Promise<OutputPage>;
 
 /** The output of one run, seen through chunks of rows; those that were not looked at for longest are forgotten. */
 export class OutputPages {

@@ -7,7 +7,7 @@ import type {
   CheckResult,
   RubricLevel,
 } from "../../../host/bindings";
-import { code, parts, plainText } from "../../../state/markdown";
+import { inlineCode, joinedParts, plainText } from "../../../state/markdown";
 import { integer, percent } from "../../../words/format";
 import { fill, say, t } from "../../../words/language.svelte";
 
@@ -93,7 +93,7 @@ export function checklistMarkdown(
 ): string {
   const lines = rows.flatMap((row) => {
     const indent = "  ".repeat(Math.min(row.depth, DEEPEST));
-    const words = [plainText(means(row)), row.value ? code(row.value) : ""];
+    const words = [plainText(means(row)), row.value ? inlineCode(row.value) : ""];
     if (row.scope) words.push(plainText(fill(t.check.scope, { scope: row.scope })));
     const outcome = outcomes.get(row);
     const result = outcome?.verdict ?? row.result;
@@ -111,7 +111,7 @@ export function checklistMarkdown(
     const evidence = row.evidence.map((one) => `${indent}  - ${plainText(checkEvidence(one))}`);
     return [`${indent}- ${box}**${name}** · ${words.filter(Boolean).join(" · ")}`, ...rubric, ...evidence];
   });
-  return parts(
+  return joinedParts(
     `### ${t.overview.checklist}`,
     say(t.checkResult.count, { count: total.counts.all }),
     lines.join("\n"),

@@ -1,7 +1,7 @@
-import type { Failure, LoopNotes } from "../../../host/bindings";
+import type { LoopNotes } from "../../../host/bindings";
 import { asFailure } from "../../../host/failure";
 import type { Host } from "../../../host/host";
-import { Turns } from "../../../state/turns";
+import { Reads } from "../../../state/reads.svelte";
 
 /** What a person is making of the note and labels of a loop. It outlives the form, which goes with its tab. */
 class Draft {
@@ -18,28 +18,23 @@ class Draft {
 const unsaved = new WeakMap<Host, Map<string, Draft>>();
 
 /** Note and labels of one loop, and what the person is making of them. */
-export class NotesState {
+export class NotesState extends Reads {
   /** Nothing before they were read. */
   kept: LoopNotes | null = $state.raw(null);
   /** What is being edited. */
   draft: Draft | null = $state.raw(null);
-  failure: Failure | null = $state.raw(null);
 
   readonly #host: Host;
   readonly #key: string;
   readonly #drafts: Map<string, Draft>;
-  readonly #turns = new Turns(() => this.#readOnce());
 
   constructor(host: Host, key: string) {
+    super();
     this.#host = host;
     this.#key = key;
     this.#drafts = unsaved.get(host) ?? new Map();
     unsaved.set(host, this.#drafts);
     this.draft = this.#drafts.get(key) ?? null;
-  }
-
-  read(): Promise<void> {
-    return this.#turns.take();
   }
 
   edit(): void {
@@ -67,12 +62,7 @@ export class NotesState {
     return true;
   }
 
-  async #readOnce(): Promise<void> {
-    try {
-      this.kept = await this.#host.loopNotes(this.#key);
-      this.failure = null;
-    } catch (reason) {
-      this.failure = asFailure(reason);
-    }
+  protected async readOnce(): Promise<void> {
+    this.kept = await this.#host.loopNotes(this.#key);
   }
 }

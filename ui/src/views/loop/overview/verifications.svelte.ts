@@ -1,20 +1,18 @@
-import type { AotVerification, ChecklistRow, CheckOutcome, Failure, LoopRow } from "../../../host/bindings";
-import { asFailure } from "../../../host/failure";
+import type { AotVerification, ChecklistRow, CheckOutcome, LoopRow } from "../../../host/bindings";
 import type { Host } from "../../../host/host";
-import { Turns } from "../../../state/turns";
+import { Reads } from "../../../state/reads.svelte";
 
 /** What came of the completion check of one loop, each time it was run. Follows the loop's row. */
-export class Verifications {
+export class Verifications extends Reads {
   /** Newest first. */
   all: readonly AotVerification[] = $state.raw([]);
-  failure: Failure | null = $state.raw(null);
 
   readonly #host: Host;
   readonly #key: string;
-  readonly #turns = new Turns(() => this.#readOnce());
   #seen = "";
 
   constructor(host: Host, key: string) {
+    super();
     this.#host = host;
     this.#key = key;
   }
@@ -29,17 +27,8 @@ export class Verifications {
     void this.read();
   }
 
-  read(): Promise<void> {
-    return this.#turns.take();
-  }
-
-  async #readOnce(): Promise<void> {
-    try {
-      this.all = await this.#host.runs.verifications(this.#key);
-      this.failure = null;
-    } catch (reason) {
-      this.failure = asFailure(reason);
-    }
+  protected async readOnce(): Promise<void> {
+    this.all = await this.#host.runs.verifications(this.#key);
   }
 }
 

@@ -20,7 +20,7 @@ const MOVES = [
   { id: "task_bottom", by: Infinity, shortcut: undefined, label: () => t.tasksView.moveBottom },
 ] as const;
 
-export interface OfTask {
+interface OfTask {
   readonly app: App;
   readonly row: LoopRow;
   readonly offer: StepOffer | undefined;

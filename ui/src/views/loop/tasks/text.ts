@@ -1,5 +1,5 @@
 import type { EventView, ListedTask, LoopRow, TaskView } from "../../../host/bindings";
-import { block, code, parts, plainText, table } from "../../../state/markdown";
+import { fencedCode, inlineCode, joinedParts, plainText, markdownTable } from "../../../state/markdown";
 import { fullTime } from "../../../words/format";
 import { say, t } from "../../../words/language.svelte";
 import { taskStatus } from "../../../words/phrases";
@@ -35,35 +35,38 @@ const lines = (all: readonly string[]) => all.filter((line) => line !== "").join
 export function tasksMarkdown(row: LoopRow, tasks: readonly TaskView[]): string {
   const rows = tasks.map((task) => [
     plainText(taskStatus(task)),
-    code(task.id),
+    inlineCode(task.id),
     plainText(task.description),
-    code(toolText(task)),
+    inlineCode(toolText(task)),
     filesOf(task)
-      .map((file) => code(file.path))
+      .map((file) => inlineCode(file.path))
       .join(", "),
   ]);
   const head = [t.work.status, t.work.id, t.work.description, t.work.tool, t.work.files];
-  return parts(`## ${plainText(say(t.tasksView.title, { title: row.title }))}`, table(head, rows));
+  return joinedParts(
+    `## ${plainText(say(t.tasksView.title, { title: row.title }))}`,
+    markdownTable(head, rows),
+  );
 }
 
 export function taskMarkdown(task: TaskView, events: readonly EventView[]): string {
   const all = filesOf(task);
-  const files = all.map((file) => `- ${code(file.path)} (${plainText(fileText(file, all))})`);
+  const files = all.map((file) => `- ${inlineCode(file.path)} (${plainText(fileText(file, all))})`);
   const happened = events.map((event) => {
     const when = event.time ? `${plainText(fullTime(event.time))}: ` : "";
     return `- ${when}${plainText(t.event[event.kind])} – ${plainText(event.text)}`;
   });
-  return parts(
-    `## ${code(task.id)} ${plainText(task.description)}`,
+  return joinedParts(
+    `## ${inlineCode(task.id)} ${plainText(task.description)}`,
     lines([
       bullet(t.work.status, plainText(taskStatus(task))),
-      bullet(t.work.tool, code(toolText(task))),
+      bullet(t.work.tool, inlineCode(toolText(task))),
       bullet(t.work.priority, plainText(task.priority ?? "")),
-      bullet(t.work.dependsOn, task.depends_on.map(code).join(", ")),
+      bullet(t.work.dependsOn, task.depends_on.map(inlineCode).join(", ")),
       bullet(t.tasksView.created, task.created && plainText(fullTime(task.created))),
       bullet(t.work.completed, task.completed && plainText(fullTime(task.completed))),
       ...task.done_when.map((one) => bullet(t.work.doneWhen, plainText(one))),
-      ...task.extra.map((field) => `- ${code(field.path)}: ${code(field.text)}`),
+      ...task.extra.map((field) => `- ${inlineCode(field.path)}: ${inlineCode(field.text)}`),
     ]),
     files.length > 0 && `### ${plainText(t.work.files)}`,
     lines(files),
@@ -76,25 +79,28 @@ export function listMarkdown(row: LoopRow, tasks: readonly ListedTask[]): string
   const rows = tasks.map((task, at) => [
     String((task.order ?? at) + 1),
     plainText(task.description),
-    code(toolText(task)),
-    code(task.on_error ?? ""),
-    code(task.command ?? ""),
+    inlineCode(toolText(task)),
+    inlineCode(task.on_error ?? ""),
+    inlineCode(task.command ?? ""),
   ]);
   const head = [t.work.order, t.work.description, t.work.tool, t.work.onError, t.work.command];
-  return parts(`## ${plainText(say(t.tasksView.listTitle, { title: row.title }))}`, table(head, rows));
+  return joinedParts(
+    `## ${plainText(say(t.tasksView.listTitle, { title: row.title }))}`,
+    markdownTable(head, rows),
+  );
 }
 
 export function listedMarkdown(task: ListedTask): string {
-  return parts(
+  return joinedParts(
     `## ${plainText(task.description)}`,
     lines([
-      bullet(t.work.id, code(task.id)),
-      bullet(t.work.tool, code(toolText(task))),
-      bullet(t.work.onError, code(task.on_error ?? "")),
+      bullet(t.work.id, inlineCode(task.id)),
+      bullet(t.work.tool, inlineCode(toolText(task))),
+      bullet(t.work.onError, inlineCode(task.on_error ?? "")),
       bullet(t.tasksView.created, task.created && plainText(fullTime(task.created))),
       bullet(t.tasksView.updated, task.updated && plainText(fullTime(task.updated))),
     ]),
-    task.command && block(task.command, "sh"),
-    task.prompt_template && block(task.prompt_template),
+    task.command && fencedCode(task.command, "sh"),
+    task.prompt_template && fencedCode(task.prompt_template),
   );
 }

@@ -5,7 +5,7 @@ const MOST = 30;
 const STEP = 20;
 
 /** A run on the chart; heights from 0, the bottom, to 1. */
-export interface ChartRun {
+interface ChartRun {
   /** 0-based, of all runs. */
   readonly run: number;
   /** From 0, the left, to 1. */
@@ -14,7 +14,7 @@ export interface ChartRun {
   readonly coverage: number | null;
 }
 
-export interface Chart {
+interface Chart {
   readonly runs: readonly ChartRun[];
   /** The percentages of the lowest and the highest line. */
   readonly low: number;

@@ -1,5 +1,5 @@
 import type { CoverageFileView, RunView, TestCounts, TestEntry, TestRow } from "../../../host/bindings";
-import { block, code, parts, plainText, table } from "../../../state/markdown";
+import { fencedCode, inlineCode, joinedParts, plainText, markdownTable } from "../../../state/markdown";
 import { absoluteTime, duration, integer, percent } from "../../../words/format";
 import { say, sentences, t } from "../../../words/language.svelte";
 import { testItem } from "./item";
@@ -40,18 +40,22 @@ export function failedText(
 ): string {
   const head = say(t.tests.failedTitle, { count: counts.failed, total: counts.all, number: run + 1, title });
   const lines = tests.map((test) => {
-    const name = `- ${code(testItem(test))}`;
-    return test.error ? `${name}\n  ${code(test.error)}` : name;
+    const name = `- ${inlineCode(testItem(test))}`;
+    return test.error ? `${name}\n  ${inlineCode(test.error)}` : name;
   });
   const more = counts.failed - tests.length;
-  return parts(`**${plainText(head)}**`, lines.join("\n"), more > 0 && say(t.tests.more, { count: more }));
+  return joinedParts(
+    `**${plainText(head)}**`,
+    lines.join("\n"),
+    more > 0 && say(t.tests.more, { count: more }),
+  );
 }
 
 /** One test with all it says. */
 export function testText(entry: TestEntry, row: TestRow | null, text: string): string {
   const took = entry.duration_ms === null ? "" : ` · ${duration(entry.duration_ms)}`;
-  const head = `**${plainText(testOutcomeText(entry))}** ${code(testItem(row ?? entry))}${took}`;
-  return parts(head, text !== "" && block(text));
+  const head = `**${plainText(testOutcomeText(entry))}** ${inlineCode(testItem(row ?? entry))}${took}`;
+  return joinedParts(head, text !== "" && fencedCode(text));
 }
 
 /** All runs, newest first. */
@@ -85,17 +89,17 @@ export function runsText(runs: readonly RunView[]): string {
     change,
     coverage,
   ];
-  return `${table(head, rows.reverse())}\n`;
+  return `${markdownTable(head, rows.reverse())}\n`;
 }
 
 export function coverageForCopy(files: readonly CoverageFileView[]): string {
   const rows = files.map((file) => [
-    code(file.path).replaceAll("|", "\\|"),
+    inlineCode(file.path).replaceAll("|", "\\|"),
     percentOr(file.statements, 1),
     percentOr(file.branches, 1),
     percentOr(file.functions, 1),
     percentOr(file.lines, 1),
   ]);
   const { file, statements, branches, functions, lines } = t.tests;
-  return `${table([file, statements, branches, functions, lines], rows)}\n`;
+  return `${markdownTable([file, statements, branches, functions, lines], rows)}\n`;
 }

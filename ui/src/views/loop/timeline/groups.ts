@@ -80,7 +80,7 @@ function runsOf(entries: readonly TimelineEntry[], fold: boolean): Run[] {
   return runs;
 }
 
-export const foldId = (entries: Run) => `fold:${entries[0]?.id ?? ""}`;
+const foldId = (entries: Run) => `fold:${entries[0]?.id ?? ""}`;
 
 /** The fold that an entry is in, where log lines are folded. */
 export function entryFold(group: Group, id: string): string | null {
@@ -89,7 +89,7 @@ export function entryFold(group: Group, id: string): string | null {
 }
 
 /** What a person folded and unfolded. */
-export interface Folding {
+interface Folding {
   /** Groups that are folded. */
   readonly closed: ReadonlySet<string>;
   /** Folds of log lines that are unfolded; null where every line is shown. */
@@ -159,7 +159,7 @@ export function timelineLines(groups: readonly Group[], { closed, opened }: Fold
 }
 
 /** What a mark or bar means, for its colour and height. */
-export type Weight = "plain" | "good" | "bad" | "ours";
+type Weight = "plain" | "good" | "bad" | "ours";
 
 const RUN_WEIGHTS: Readonly<Record<TestOutcome, Weight>> = {
   passed: "good",

@@ -6,7 +6,7 @@ import type {
   WriteCause,
   WriteState,
 } from "../../../host/bindings";
-import { code, parts, plainText } from "../../../state/markdown";
+import { inlineCode, joinedParts, plainText } from "../../../state/markdown";
 import { absoluteTime, clockTime, dayTime, duration, shortDay } from "../../../words/format";
 import { fill, say, t } from "../../../words/language.svelte";
 import { known } from "../../../words/phrases";
@@ -153,7 +153,7 @@ export function groupTitle(group: Group): string {
   return group.from === null ? t.timeline.noDay : shortDay(group.from);
 }
 
-export function kindsText(group: Group): string {
+function kindsText(group: Group): string {
   return group.kinds.map((kind) => t.timeline.kinds[kind]).join(t.units.listSeparator);
 }
 
@@ -201,7 +201,7 @@ export function stretchText(from: number, to: number, now: number): string {
   return end(from) === end(to) ? end(from) : say(t.timeline.range, { from: end(from), to: end(to) });
 }
 
-export function stepDuration(entry: TimelineEntry): string {
+function stepDuration(entry: TimelineEntry): string {
   return entry.took_ms === null ? "" : fill(t.timeline.took, { time: duration(entry.took_ms) });
 }
 
@@ -225,10 +225,10 @@ export function entryMarkdown(entry: TimelineEntry): string {
     entry.ms === null ? plainText(entry.time?.text ?? t.timeline.noTime) : plainText(absoluteTime(entry.ms));
   const words = [
     `**${plainText(labelOf(entry))}**`,
-    code(entry.subject ?? ""),
+    inlineCode(entry.subject ?? ""),
     plainText(entryText(entry)),
     plainText(stepDuration(entry)),
-    entry.files.map(code).join(", "),
+    entry.files.map(inlineCode).join(", "),
   ];
   return `- ${when} · ${words.filter((one) => one !== "").join(" ")}`;
 }
@@ -239,7 +239,7 @@ export function timelineMarkdown(
   groups: readonly Group[],
   rounds: ReadonlyMap<number, string> = new Map(),
 ): string {
-  return parts(
+  return joinedParts(
     `# ${plainText(title)}`,
     ...groups.flatMap((group) => [
       `## ${plainText(groupTitle(group))}`,

@@ -16,7 +16,7 @@ export interface Drawing {
   readonly labels: readonly Label[];
 }
 
-export interface Box {
+interface Box {
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -28,7 +28,7 @@ export interface Edge {
   readonly path: string;
 }
 
-export interface Label {
+interface Label {
   readonly id: "yes" | "no" | "question";
   readonly x: number;
   readonly y: number;

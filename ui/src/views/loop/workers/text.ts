@@ -10,7 +10,7 @@ import type {
   WorkerReport,
   WorkerView,
 } from "../../../host/bindings";
-import { block, code, parts, plainText, table } from "../../../state/markdown";
+import { fencedCode, inlineCode, joinedParts, plainText, markdownTable } from "../../../state/markdown";
 import { cutText } from "../../../words/cut";
 import { fullTime, integer, percent } from "../../../words/format";
 import { say, sentences, t } from "../../../words/language.svelte";
@@ -130,19 +130,19 @@ function listsMarkdown(report: WorkerReport): string[] {
 export function workerMarkdown(worker: WorkerView, heading = "##"): string {
   const figures = [linesText(worker.report), workerCoverage(worker.report)];
   const facts = [
-    labelled(t.work.files, worker.files_changed.map(code).join(", ")),
+    labelled(t.work.files, worker.files_changed.map(inlineCode).join(", ")),
     labelled(t.work.next, worker.next_suggestion ? plainText(nextText(worker)) : ""),
     worker.loop_back_to ? `- ${plainText(say(t.workersView.goesBack, { action: backText(worker) }))}` : "",
     ...figures.map((text) => (text === "" ? "" : `- ${plainText(text)}`)),
     labelled(t.work.time, worker.time ? plainText(fullTime(worker.time)) : ""),
-    labelled(t.work.file, code(worker.source)),
+    labelled(t.work.file, inlineCode(worker.source)),
   ];
-  return parts(
+  return joinedParts(
     `${heading} ${plainText(workerPhaseText(worker.phase, worker.action))} · ${plainText(workerOutcomeText(worker))}`,
     plainText(worker.summary),
     facts.filter((line) => line !== "").join("\n"),
     ...listsMarkdown(worker.report),
-    worker.detail && block(worker.detail),
+    worker.detail && fencedCode(worker.detail),
   ).trimEnd();
 }
 
@@ -155,17 +155,17 @@ export function conflictMarkdown(conflict: ConflictView, workers: readonly Worke
       plainText([worker?.summary ?? "", ...shortenedLines(side)].filter(Boolean).join(" · ")),
     ];
   });
-  return parts(
-    `### ${code(conflict.file)}`,
+  return joinedParts(
+    `### ${inlineCode(conflict.file)}`,
     plainText(resolutionText(conflict)),
-    rows.length > 0 && table([t.work.worker, t.work.status, t.work.summary], rows),
+    rows.length > 0 && markdownTable([t.work.worker, t.work.status, t.work.summary], rows),
   ).trimEnd();
 }
 
 /** Everything of the view. */
 export function workersMarkdown(row: LoopRow, detail: LoopDetail): string {
   const way = detail.way ?? NO_WAY;
-  return parts(
+  return joinedParts(
     `## ${plainText(say(t.workersView.title, { title: row.title }))}`,
     plainText(workerModeText(way)),
     way.visits.length > 0 &&
@@ -175,6 +175,6 @@ export function workersMarkdown(row: LoopRow, detail: LoopDetail): string {
     detail.conflicts.length > 0 && `## ${plainText(t.workersView.conflicts)}`,
     ...detail.conflicts.map((conflict) => conflictMarkdown(conflict, detail.workers)),
     detail.findings.length > 0 && `## ${plainText(t.workersView.findings)}`,
-    ...detail.findings.map(({ text }) => (text.includes("\n") ? block(text) : `- ${plainText(text)}`)),
+    ...detail.findings.map(({ text }) => (text.includes("\n") ? fencedCode(text) : `- ${plainText(text)}`)),
   );
 }

@@ -1,0 +1,118 @@
+import { screen, waitFor, within } from "@testing-library/svelte";
+import { describe, expect, it } from "vitest";
+import { mountApp, rowOf } from "./mount";
+import { click } from "./person";
+import { playing, openOutput } from "./output-walk";
+
+const spoken = () => document.querySelector('.only-heard[role="status"]')?.textContent;
+
+describe("the head of a loop", () => {
+  const strip = () => screen.getByTestId("run-strip").textContent?.replace(/\s+/g, " ");
+
+  it("says who works, on what, since when, and what it cost", async () => {
+    await openOutput(playing());
+    await waitFor(() => expect(strip()).toMatch(/running for 4 min|running for 3 min/));
+    expect(strip()).toMatch(/Claude Code · Edit files.*Develop · writing code.*last output 1\d s ago/);
+    expect(strip()).toContain("2.10 USD");
+    expect(strip()).toContain("412.3 k tokens");
+  });
+
+  it.each([
+    ["needs_you", "Waiting for your answer"],
+    ["usage_limit", "Waiting for the usage limit to reset"],
+  ] as const)("says what is waited for, and not that code is written: %s", async (word, said) => {
+    const host = playing();
+    await openOutput(host);
+    await waitFor(() => expect(strip()).toContain("writing code"));
+    host.write(host.open ?? "", { word });
+    await waitFor(() => expect(strip()).toContain(said));
+    expect(strip()).not.toContain("writing code");
+  });
+
+  it("says what a pause waits for; Stop now asks first, Pause now does it", async () => {
+    const host = playing();
+    await openOutput(host, "Dark mode");
+    host.write(host.open ?? "", { primary: "stop", title: "Dark mode, paused" });
+    await screen.findByRole("heading", { name: "Dark mode, paused" });
+    const waits = screen.getByTestId("run-waits");
+    expect(waits.textContent).toMatch(/Pause requested \d\d:\d\d · waiting for the current action/);
+    expect(screen.queryByTestId("request")).toBeNull();
+    // One button stops, and it does not come to lie where Pause was.
+    expect(screen.getAllByTestId("verb-stop")).toHaveLength(1);
+    expect(screen.getByRole("button", { name: "Stop" }).classList).not.toContain("primary");
+    await click(screen.getByRole("button", { name: "Pause now" }));
+    expect(host.runs.asked).toEqual([`pause now ${host.open}`]);
+    await click(screen.getByRole("button", { name: "Stop now" }));
+    const dialog = await screen.findByRole("dialog", { name: "Stop “Dark mode, paused” now?" });
+    await waitFor(() => expect(dialog.textContent).toContain("The agent’s 4 processes will end."));
+    expect(host.runs.asked).toHaveLength(1);
+    await click(screen.getByTestId("confirm-stop-now"));
+    await waitFor(() => expect(host.runs.asked).toEqual([`pause now ${host.open}`, `stop now ${host.open}`]));
+    // Nothing says stopped before the host does.
+    expect(screen.getByTestId("run-waits")).toBeTruthy();
+  });
+
+  it("says what a stop left, and ends it", async () => {
+    const host = playing();
+    await openOutput(host, "Rewrite the importer");
+    const result = screen.getAllByTestId("stop-result")[0]!;
+    expect(result.textContent).toContain("3 ended, 1 still running: node (4711).");
+    await click(within(result).getByTestId("end-left"));
+    expect(host.runs.asked).toEqual([`stop now ${host.open}`]);
+  });
+
+  it("names before a stop what will end, and says its result at once when it is known", async () => {
+    const host = playing();
+    const container = await openOutput(host);
+    await click(screen.getByRole("button", { name: "Stop" }));
+    const dialog = await screen.findByRole("dialog", { name: "Stop “Implement user authentication”?" });
+    expect(dialog.textContent).toContain("Stop “Implement user authentication”?");
+    const ends = screen.getByTestId("will-end");
+    await waitFor(() => expect(ends.textContent).toBe("The agent’s 4 processes will end."));
+    expect(screen.getByTestId("effect").textContent).toBe(
+      "Ends the agent and marks the loop as stopped by you. Changes to your files are kept.",
+    );
+    await click(screen.getByTestId("confirm"));
+    await screen.findByTestId("run-waits");
+    expect(screen.queryByTestId("stop-result")).toBeNull();
+    host.settle();
+    await waitFor(() =>
+      expect(screen.getByTestId("stop-result").textContent).toContain("4 processes ended, 0 left."),
+    );
+    await waitFor(() =>
+      expect(container.querySelector('[role="alert"], [aria-live="assertive"]')?.textContent).toMatch(
+        /is now Stopped: 4 processes ended, 0 left\./,
+      ),
+    );
+  });
+
+  it("hints at an agent that never gave a sign of life", async () => {
+    await openOutput(playing(), "Flaky invoice");
+    const hint = await screen.findByTestId("no-life");
+    expect(hint.textContent).toMatch(/No activity for (8|9) min/);
+    expect(hint.textContent).toContain("/usr/bin/codex exec --json");
+    expect(hint.textContent).toContain("Reading prompt from stdin...");
+    // Said once; a live region would be read again whenever the time in it goes on.
+    expect(hint.closest('[role="status"], [aria-live]')).toBeNull();
+    await waitFor(() => expect(spoken()).toContain("No activity for"));
+  });
+});
+
+describe("the list", () => {
+  it("offers what a run of ours needs, and has its cost and tokens as columns", async () => {
+    const host = playing();
+    const container = await mountApp(host);
+    expect(within(rowOf(container, "Dark mode")).getByTestId("row-stop_now").textContent).toBe("Stop now");
+    expect(within(rowOf(container, "Flaky invoice")).getByTestId("row-show_output").textContent).toBe(
+      "Output",
+    );
+    const spent = () => within(rowOf(container, "Implement user")).queryByTestId("spent")?.textContent;
+    expect(spent()).toContain("2.10 USD");
+    await click(screen.getByRole("button", { name: "Columns" }));
+    await click(await screen.findByRole("menuitemcheckbox", { name: "Cost (in a wide window)" }));
+    expect(spent()).not.toContain("USD");
+    await click(screen.getByRole("menuitemcheckbox", { name: "Tokens (in a wide window)" }));
+    expect(spent()).toBeUndefined();
+    expect(host.settings.hidden_columns).toEqual(["tokens", "cost"]);
+  });
+});
