@@ -71,7 +71,8 @@ fn workers_work_in_worktrees_and_what_they_did_is_merged() {
         before,
         "nothing is staged"
     );
-    driven.all_gone();
+    // Not at once: Loopdeck starts programs of its own here, which are no agents.
+    eventually("nothing works here", || driven.processes().is_empty().then_some(()));
 }
 
 #[test]
