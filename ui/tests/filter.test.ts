@@ -5,7 +5,7 @@ import {
   underHeadings,
   headingPlaces,
   isHeading,
-  inOrder,
+  inGroupOrder,
   shownGroup,
   withoutGone,
   type Entry,
@@ -158,7 +158,7 @@ describe("groups", () => {
 
   it("follow each other in the order of attention, newest change first", () => {
     const entries = underHeadings(
-      inOrder(cells, "status", (row) => shownGroup(row, {}), collator),
+      inGroupOrder(cells, "status", (row) => shownGroup(row, {}), collator),
       all,
     );
     const headings = entries.filter(isHeading).map((heading) => heading.group);
@@ -173,7 +173,7 @@ describe("groups", () => {
 
   it("count every loop exactly once", () => {
     const entries = underHeadings(
-      inOrder(cells, "status", (row) => shownGroup(row, {}), collator),
+      inGroupOrder(cells, "status", (row) => shownGroup(row, {}), collator),
       all,
     );
     const counted = entries.filter(isHeading).reduce((sum, heading) => sum + heading.count, 0);
@@ -182,7 +182,7 @@ describe("groups", () => {
   });
 
   it("keep their order when some loops are taken out, and count those that are left", () => {
-    const placed = inOrder(cells, "status", (row) => shownGroup(row, {}), collator);
+    const placed = inGroupOrder(cells, "status", (row) => shownGroup(row, {}), collator);
     const whole = underHeadings(placed, all).filter((entry): entry is Cell => !isHeading(entry));
     const some = underHeadings(placed, (cell) => cell.row.format === "aot");
     expect(some.filter((entry) => !isHeading(entry))).toEqual(
@@ -194,7 +194,7 @@ describe("groups", () => {
   });
 
   it("are found by what they count, and count again what stays when loops are gone", () => {
-    const placed = inOrder(cells, "status", (row) => shownGroup(row, {}), collator);
+    const placed = inGroupOrder(cells, "status", (row) => shownGroup(row, {}), collator);
     const places = (entries: readonly Entry[]) =>
       entries.flatMap((entry, place) => (isHeading(entry) ? [place] : []));
     fc.assert(
@@ -223,7 +223,7 @@ describe("groups", () => {
 
   it("sort by title as the language does", () => {
     const sorted = underHeadings(
-      inOrder(cells, "title", (row) => row.group, collator),
+      inGroupOrder(cells, "title", (row) => row.group, collator),
       all,
     ).slice(1) as Cell[];
     expect(sorted[0]?.row.title).toBe("Cache the product list");

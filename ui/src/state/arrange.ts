@@ -108,7 +108,7 @@ export interface Placed {
 }
 
 /** All cells in reading order: group by group when sorted by attention, else one after the other. */
-export function inOrder(
+export function inGroupOrder(
   cells: Iterable<Cell>,
   sort: Sort,
   groupOf: (row: LoopRow) => Group,

@@ -8,7 +8,7 @@ import {
   headingPlaces,
   isCell,
   moveItem,
-  inOrder,
+  inGroupOrder,
   sameOrder,
   shownGroup,
   withoutGone,
@@ -184,7 +184,7 @@ export class LoopList {
     const { collator } = language;
     // Rows are read untracked: `version` already covers all of them, 10,000 subscriptions would
     // cost more.
-    return untrack(() => inOrder(this.#catalog.cells(), sort, group, collator));
+    return untrack(() => inGroupOrder(this.#catalog.cells(), sort, group, collator));
   }
 
   #arrange(): Entry[] {
