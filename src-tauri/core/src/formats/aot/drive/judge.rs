@@ -1,19 +1,16 @@
 //! What a judge's answer means for a quality check (AoT contract §11): its scores are weighted here.
 
-use super::verify::{VerificationDesk, is_asked};
+use super::verify::{AotConclusion, VerificationDesk, is_asked};
 use super::{CheckOutcome, CheckedBy, UnknownWhy};
 use crate::checklist::{CheckType, Verdict, quality_verdict, weighted};
 use crate::driver::{self, Action, AgentTask, Conclusion, Ended, Memory};
 use crate::format::FileFacts;
 use crate::formats::aot::checklist_of;
-use crate::formats::aot::edit::operation::AotOperation;
 use crate::formats::aot::read::state;
 use crate::view::{ChecklistRow, RubricRow};
 use loopdeck_agents::answers::{self, Answer, AnswerError, AnswerErrorCode, AnswerKind, CriterionScore};
 use loopdeck_agents::prompts;
 use loopdeck_text::shorten;
-
-type AotConclusion = Conclusion<AotOperation>;
 
 /// Characters of evidence that are kept.
 const LONGEST_EVIDENCE: usize = 4_000;

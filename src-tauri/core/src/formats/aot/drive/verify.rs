@@ -18,7 +18,7 @@ use crate::stable_hash::StableHasher;
 use crate::view::ChecklistRow;
 use loopdeck_text::shorten;
 
-type AotConclusion = Conclusion<AotOperation>;
+pub(super) type AotConclusion = Conclusion<AotOperation>;
 
 /// Characters of stdout and stderr that are kept (§11).
 const STDOUT: usize = 5_000;
