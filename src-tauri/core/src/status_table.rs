@@ -32,8 +32,13 @@ macro_rules! table {
     };
 }
 
-#[rustfmt::skip]
 fn table() -> Vec<Case> {
+    [asked_and_ordered(), at_work(), nobody_at_work()].into_iter().flatten().collect()
+}
+
+/// Rows 1 to 6: what is asked, left behind, or ordered.
+#[rustfmt::skip]
+fn asked_and_ordered() -> Vec<Case> {
     table! {
         // 1: unreadable beats everything
         Unreadable None Process::None, {} => CannotRead Attention;
@@ -68,6 +73,13 @@ fn table() -> Vec<Case> {
         Running Ours Process::None, {usage_limit: true} => UsageLimit Active;
         Running Ours Process::Gone, {usage_limit: true} => UsageLimit Active;
         Running None Process::None, {usage_limit: true} => Interrupted Attention;
+    }
+}
+
+/// Rows 7 to 10: an agent is at work, of this Loopdeck or another.
+#[rustfmt::skip]
+fn at_work() -> Vec<Case> {
+    table! {
         // 7: silent, boundaries at 5 and 15 minutes
         Running Ours quiet_for(QUIET - MILLISECOND), {} => Running Active;
         Running Ours quiet_for(QUIET), {} => Silent Active;
@@ -97,6 +109,13 @@ fn table() -> Vec<Case> {
         Failed Ours ALIVE, {since_final: FINISHING + MILLISECOND} => EndedStillRunning Attention;
         UserExit Ours ALIVE, {since_final: FINISHING + MILLISECOND} => EndedStillRunning Attention;
         LimitReached Ours ALIVE, {since_final: FINISHING + MILLISECOND} => EndedStillRunning Attention;
+    }
+}
+
+/// Rows 11 to 21: no agent of a Loopdeck is at work.
+#[rustfmt::skip]
+fn nobody_at_work() -> Vec<Case> {
+    table! {
         // 11: elsewhere, boundary at fresh_within
         Running None Process::None, {age: ZERO} => RunningElsewhere Active;
         Running None Process::None, {age: FRESH_WITHIN} => RunningElsewhere Active;

@@ -248,41 +248,43 @@ const SAMPLES: [&str; 3] = [
     include_str!("../../../../tests/fixtures/ccw/stopped/loop-v2-20261120T042421-d8ff7e62.json"),
 ];
 
+/// Keys of the formats.
+const KEYS: [&str; 31] = [
+    "loop_id",
+    "title",
+    "status",
+    "mode",
+    "skill_state",
+    "develop",
+    "debug",
+    "validate",
+    "tasks",
+    "hypotheses",
+    "test_results",
+    "summary",
+    "tests",
+    "errors",
+    "phase",
+    "parallel_results",
+    "pending_tasks",
+    "conflicts",
+    "cli_sequence",
+    "task_id",
+    "created_at",
+    "updated_at",
+    "evidence",
+    "pass_rate",
+    "findings",
+    "tags",
+    "execution_history",
+    "current_iteration",
+    "max_iterations",
+    "session_id",
+    "prep_source",
+];
+
 /// Random bytes, and random JSON with the formats' keys and arbitrary values.
 fn soup() -> impl Strategy<Value = Vec<u8>> {
-    let keys = [
-        "loop_id",
-        "title",
-        "status",
-        "mode",
-        "skill_state",
-        "develop",
-        "debug",
-        "validate",
-        "tasks",
-        "hypotheses",
-        "test_results",
-        "summary",
-        "tests",
-        "errors",
-        "phase",
-        "parallel_results",
-        "pending_tasks",
-        "conflicts",
-        "cli_sequence",
-        "task_id",
-        "created_at",
-        "updated_at",
-        "evidence",
-        "pass_rate",
-        "findings",
-        "tags",
-        "execution_history",
-        "current_iteration",
-        "max_iterations",
-        "session_id",
-        "prep_source",
-    ];
     let leaf = prop_oneof![
         Just("null".to_owned()),
         Just("-1e308".to_owned()),
@@ -292,8 +294,8 @@ fn soup() -> impl Strategy<Value = Vec<u8>> {
         Just("true".to_owned()),
         any::<String>().prop_map(|text| serde_json::Value::from(text).to_string()),
     ];
-    let tree = leaf.prop_recursive(5, 60, 6, move |inner| {
-        let object = prop::collection::vec((prop::sample::select(keys.to_vec()), inner.clone()), 0..6);
+    let tree = leaf.prop_recursive(5, 60, 6, |inner| {
+        let object = prop::collection::vec((prop::sample::select(KEYS.to_vec()), inner.clone()), 0..6);
         prop_oneof![
             prop::collection::vec(inner, 0..5).prop_map(|items| format!("[{}]", items.join(","))),
             object.prop_map(|fields| {
@@ -302,7 +304,7 @@ fn soup() -> impl Strategy<Value = Vec<u8>> {
             }),
         ]
     });
-    let top = prop::collection::vec((prop::sample::select(keys.to_vec()), tree.clone()), 0..12);
+    let top = prop::collection::vec((prop::sample::select(KEYS.to_vec()), tree.clone()), 0..12);
     let object = top.prop_map(|fields| {
         let fields: Vec<_> = fields.iter().map(|(key, value)| format!("\"{key}\":{value}")).collect();
         format!(

@@ -2,6 +2,7 @@
 //! counted here by hand and not by the ranking code (the CCW contract §16, seed 001 "recovery").
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot continue must stop loudly")]
 
+use crate::ccw_recovery_facts::{facts, items};
 use loopdeck_core::format::{FileFacts, Format};
 use loopdeck_core::formats::ccw::recover::Recovery;
 use loopdeck_core::recovery::{ProposalSource, Remains, proposals};
@@ -198,97 +199,6 @@ fn kinds(of: &Loop) -> Vec<Damage> {
 
 fn line_of(text: &str, key: &str) -> String {
     text.lines().find(|line| line.contains(key)).unwrap().to_owned()
-}
-
-/// The parts of the true state that a proposal has, one by one. Written without the code under test.
-fn facts(found: &Value, truth: &Value) -> Vec<String> {
-    let mut facts = Vec::new();
-    let mut same = |name: String, found: &Value, truth: &Value| {
-        if !truth.is_null() && equal(found, truth) {
-            facts.push(name);
-        }
-    };
-    for key in [
-        "title",
-        "description",
-        "status",
-        "mode",
-        "current_iteration",
-        "max_iterations",
-        "created_at",
-        "completed_at",
-    ] {
-        same(key.to_owned(), &found[key], &truth[key]);
-    }
-    let (own, skill) = (&found["skill_state"], &truth["skill_state"]);
-    for key in
-        ["last_action", "completed_actions", "mode", "phase", "action_index", "workers_completed", "errors"]
-    {
-        same(key.to_owned(), &own[key], &skill[key]);
-    }
-    for key in ["total", "completed", "last_progress_at"] {
-        same(format!("develop.{key}"), &own["develop"][key], &skill["develop"][key]);
-    }
-    for key in ["active_bug", "hypotheses_count", "confirmed_hypothesis", "iteration", "last_analysis_at"] {
-        same(format!("debug.{key}"), &own["debug"][key], &skill["debug"][key]);
-    }
-    for key in ["pass_rate", "passed", "failed_tests", "coverage", "last_run_at"] {
-        same(format!("validate.{key}"), &own["validate"][key], &skill["validate"][key]);
-    }
-    for (name, found, truth) in [
-        ("task", &own["develop"]["tasks"], &skill["develop"]["tasks"]),
-        ("pending", &own["pending_tasks"], &skill["pending_tasks"]),
-        ("completed", &own["completed_tasks"], &skill["completed_tasks"]),
-    ] {
-        for task in items(truth) {
-            let found = items(found).find(|found| found["id"] == task["id"]).unwrap_or(&Value::Null);
-            for key in ["description", "status", "files_changed", "priority", "tool", "completed_at"] {
-                same(format!("{name} {} {key}", task["id"]), &found[key], &task[key]);
-            }
-        }
-    }
-    for hypothesis in items(&skill["debug"]["hypotheses"]) {
-        let found = items(&own["debug"]["hypotheses"]).find(|found| found["id"] == hypothesis["id"]);
-        let found = found.unwrap_or(&Value::Null);
-        for key in ["description", "status", "evidence", "verdict_reason", "likelihood", "evidence_criteria"]
-        {
-            same(format!("hypothesis {} {key}", hypothesis["id"]), &found[key], &hypothesis[key]);
-        }
-    }
-    for run in items(&skill["validate"]["test_results"]) {
-        let found =
-            items(&own["validate"]["test_results"]).find(|found| found["timestamp"] == run["timestamp"]);
-        let found = found.unwrap_or(&Value::Null);
-        same(format!("run {}", run["timestamp"]), &found["summary"]["total"], &run["summary"]["total"]);
-        for row in items(&run["tests"]) {
-            let found = items(&found["tests"]).find(|found| found["test_name"] == row["test_name"]);
-            let found = found.unwrap_or(&Value::Null);
-            same(format!("run {} {}", run["timestamp"], row["test_name"]), &found["status"], &row["status"]);
-        }
-    }
-    for part in ["duration", "iterations", "develop", "debug", "validate"] {
-        same(format!("summary {part}"), &own["summary"][part], &skill["summary"][part]);
-    }
-    for part in ["develop", "debug", "conflicts", "merged_at"] {
-        same(
-            format!("merge {part}"),
-            &own["parallel_results"][part]["summary"],
-            &skill["parallel_results"][part]["summary"],
-        );
-        same(format!("merge of {part}"), &own["parallel_results"][part], &skill["parallel_results"][part]);
-    }
-    facts
-}
-
-fn items(list: &Value) -> impl Iterator<Item = &Value> {
-    list.as_array().into_iter().flatten()
-}
-
-fn equal(one: &Value, other: &Value) -> bool {
-    match (one.as_f64(), other.as_f64()) {
-        (Some(one), Some(other)) => (one - other).abs() < 1e-9,
-        _ => one == other,
-    }
 }
 
 fn offers(of: &Loop, damage: &Damage, last_good: Option<&str>) -> Vec<(ProposalSource, Recovery)> {

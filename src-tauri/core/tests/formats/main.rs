@@ -9,6 +9,7 @@ mod ccw_formats;
 mod ccw_properties;
 mod ccw_recovery;
 mod ccw_recovery_damage;
+mod ccw_recovery_facts;
 mod field_dead_ends;
 mod outlines;
 mod ralph_field;

@@ -51,147 +51,224 @@ const AOT: &str = "---\nobjective:\n  goal: \"Prices\"\n  background_intent: \"C
 const RALPH: &str = "<!-- loop: status=paused iteration=3 max=20 -->\n# Shop\n\n- [ ] one\n";
 
 /// Inputs that have `code`, as `from` and `to` in a sound file, or whole.
-#[allow(clippy::too_many_lines)] // a table
 fn inputs(code: Code) -> Vec<Input> {
-    let file = |place, stem, bytes: Vec<u8>| Input { code, place, stem, bytes };
-    let swapped = |text: &str, from: &str, to: &str| {
-        assert!(text.contains(from), "{from:?} is not in the file");
-        text.replacen(from, to, 1).into_bytes()
-    };
-    let v2_with = |from: &str, to: &str| file(Place::CcwFile, V2, swapped(&v2(), from, to));
-    let b_with = |from: &str, to: &str| file(Place::CcwFile, B, swapped(&b(), from, to));
-    let both = |from: &str, to: &str| vec![v2_with(from, to), b_with(from, to)];
-    let aot = |from: &str, to: &str| file(Place::AotFile, "aot-loop-state", swapped(AOT, from, to));
-    let aot_is = |text: &str| file(Place::AotFile, "aot-loop-state", text.as_bytes().to_vec());
-    let ralph = |from: &str, to: &str| file(Place::RalphList, "shop", swapped(RALPH, from, to));
-    let ccw_is = |bytes: &[u8]| [V2, B].map(|stem| file(Place::CcwFile, stem, bytes.to_vec())).into_iter();
-    let nested = format!("{}{}", "[".repeat(400), "]".repeat(400));
-    match code {
-        Code::F5_being_written => ccw_is(b"").chain([aot_is("")]).collect(),
-        Code::F6_not_utf8 => {
-            let broken = |text: &str, from: &str| {
-                let at = text.find(from).unwrap_or_else(|| panic!("{from}")) + from.len() - 1;
-                [&text.as_bytes()[..at], b"\xe9", &text.as_bytes()[at..]].concat()
-            };
-            vec![
-                file(Place::CcwFile, V2, broken(&v2(), "\"title\": \"T\"")),
-                file(Place::CcwFile, B, broken(&b(), "\"title\": \"T\"")),
-                file(Place::AotFile, "aot-loop-state", broken(AOT, "\"Collect\"")),
-                file(Place::RalphList, "shop", broken(RALPH, "# Shop")),
-            ]
-        }
-        Code::F7_too_deep => {
-            vec![
-                v2_with("\"mode\": \"auto\"", &format!("\"mode\": \"auto\", \"x\": {nested}")),
-                b_with("\"phase\"", &format!("\"x\": {nested}, \"phase\"")),
-                aot("trail: []\n", &format!("x: {nested}\ntrail: []\n")),
-            ]
-        }
-        Code::E1_not_json => {
-            let mut found = both("\"title\": \"T\",", "\"title\": \"T\" \"x\",");
-            found.extend(ccw_is(b"hello\n").chain(ccw_is(b"[1,2,3]")).chain(ccw_is(b"null")));
-            found.extend(both("  }\n}\n", ""));
-            found
-        }
-        Code::E1_trailing_garbage => both("  }\n}\n", "  }\n}\n: 3\n  }\n}\n"),
-        Code::E2_no_id => vec![
-            v2_with(&format!("  \"loop_id\": \"{V2}\",\n"), ""),
-            b_with(&format!("  \"loop_id\": \"{B}\",\n"), ""),
-            v2_with(&format!("\"{V2}\""), "7"),
-        ],
-        Code::E3_no_title => both("  \"title\": \"T\",\n  \"description\": \"D\",\n", ""),
-        Code::E4_no_status => {
-            let mut found = both("  \"status\": \"paused\",\n", "");
-            found.extend(both("\"status\": \"paused\"", "\"status\": 5"));
-            found
-        }
-        Code::E4_unknown_status => {
-            let mut found = both("\"status\": \"paused\"", "\"status\": \"sleeping\"");
-            found.push(ralph("status=paused", "status=sleeping"));
-            found
-        }
-        Code::E5_id_mismatch => vec![v2_with("3fa91c0e", "00000000"), b_with("k3v9x2ab", "aaaaaaaa")],
-        Code::E5_id_is_path => vec![v2_with(V2, "../../x"), b_with(B, "a/b")],
-        Code::E6_bad_iteration => {
-            let mut found = Vec::new();
-            for value in ["\"10\"", "-1", "null", "\"many\"", "[]"] {
-                found.extend(both("\"max_iterations\": 10", &format!("\"max_iterations\": {value}")));
-                found.extend(both("\"current_iteration\": 3", &format!("\"current_iteration\": {value}")));
-            }
-            found.push(ralph("iteration=3", "iteration=-1"));
-            found.push(ralph("max=20", "max=0"));
-            found
-        }
-        Code::E7_bad_skill_state => vec![
-            v2_with("{\n    \"mode\": \"auto\"\n  }", "\"lost\""),
-            b_with("{\n    \"phase\": \"develop\"\n  }", "[1]"),
-            b_with("\"mode\": \"auto\"", "\"mode\": \"turbo\""),
-        ],
-        Code::E8_duplicate_key => {
-            let mut found = both(
-                "  \"status\": \"paused\",\n",
-                "  \"status\": \"paused\",\n  \"status\": \"running\",\n",
-            );
-            found.push(ralph("status=paused", "status=paused status=running"));
-            found.push(ralph("# Shop", "<!-- loop: status=running iteration=1 max=5 -->\n# Shop"));
-            found
-        }
-        Code::V1_no_front_matter => vec![aot_is("# Notes\n\nNothing.\n"), aot_is("{}\n")],
-        Code::V1_unclosed => vec![aot("corrections: []\n---\n", "corrections: []\n")],
-        Code::V1_bad_yaml => vec![
-            aot("\"Write the page\"", "Write the page: header, list"),
-            aot("    status: pending", "\tstatus: pending"),
-            aot("    status: pending\n", "    <<: *page\n"),
-            aot("depends_on: [A1]", "depends_on: [A1"),
-            aot("summary: \"In prices.csv\"", "summary: \"In prices.csv\"\n    summary: \"Other\""),
-            aot("trail: []\n", "trail: []\ntrail: []\n"),
-        ],
-        Code::V1_unescaped_quote => vec![aot("\"Write the page\"", "\"Write the \"page\" now\"")],
-        Code::V2_missing_section => {
-            let part = |from: &str, to: &str| {
-                let (start, end) = (AOT.find(from), AOT.find(to));
-                let (start, end) = start.zip(end).unwrap_or_else(|| panic!("{from} {to}"));
-                aot_is(&format!("{}{}", &AOT[..start], &AOT[end..]))
-            };
-            vec![
-                part("objective:", "control:"),
-                part("control:", "atoms:"),
-                part("atoms:", "decompositions:"),
-                aot("control:\n  status: stopped", "control: {}\nother:\n  status: stopped"),
-            ]
-        }
-        Code::V3_unknown_status => vec![
-            aot("  status: stopped", "  status: paused"),
-            aot("    status: pending", "    status: done"),
-            aot("    status: pending\n", ""),
-            aot("  status: stopped\n", ""),
-        ],
-        Code::V4_bad_number => vec![
-            aot("iteration: 2", "iteration: two"),
-            aot("iteration: 2", "iteration: 02"),
-            aot("max_iterations: 12", "max_iterations: -5"),
-            aot("max_stall_count: 3", "max_stall_count: many"),
-        ],
-        Code::V4_shell_value => vec![
-            aot("iteration: 2", "iteration: X[$(id)]"),
-            aot("max_iterations: 12", "max_iterations: X[$(id)]"),
-        ],
-        Code::V5_bad_id => vec![
-            aot("- id: A3", "- id: A2"),
-            aot("- id: A2", "- id: \"A 2\""),
-            aot("  - id: A2\n    description", "  - description"),
-            aot("  - id: A2\n", "  - just a text\n  - id: A2\n"),
-        ],
-        Code::V6_ambiguous_field => vec![
-            aot("  status: stopped", "  status: stopped\n  status: running"),
-            aot("    max_iterations: 12", "    max_iterations: 12\n    max_iterations: 99"),
-            aot("trail: []\n", "trail: []\nnotes:\n  status: running\n"),
-        ],
-        Code::V7_cycle => {
-            vec![aot("depends_on: [A1]", "depends_on: [A3]"), aot("depends_on: [A1]", "depends_on: [A1, A2]")]
-        }
-        _ => Vec::new(),
+    let of = Inputs(code);
+    [of.unreadable(), of.masters(), of.values_of_masters(), of.front_matters(), of.values_of_front_matters()]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// Makes inputs that have this code.
+#[derive(Clone, Copy)]
+struct Inputs(Code);
+
+impl Inputs {
+    fn file(self, place: Place, stem: &'static str, bytes: Vec<u8>) -> Input {
+        Input { code: self.0, place, stem, bytes }
     }
+
+    fn v2_with(self, from: &str, to: &str) -> Input {
+        self.file(Place::CcwFile, V2, swapped(&v2(), from, to))
+    }
+
+    fn b_with(self, from: &str, to: &str) -> Input {
+        self.file(Place::CcwFile, B, swapped(&b(), from, to))
+    }
+
+    fn both(self, from: &str, to: &str) -> Vec<Input> {
+        vec![self.v2_with(from, to), self.b_with(from, to)]
+    }
+
+    fn aot(self, from: &str, to: &str) -> Input {
+        self.file(Place::AotFile, "aot-loop-state", swapped(AOT, from, to))
+    }
+
+    fn aot_is(self, text: &str) -> Input {
+        self.file(Place::AotFile, "aot-loop-state", text.as_bytes().to_vec())
+    }
+
+    fn ralph(self, from: &str, to: &str) -> Input {
+        self.file(Place::RalphList, "shop", swapped(RALPH, from, to))
+    }
+
+    fn ccw_is(self, bytes: &[u8]) -> impl Iterator<Item = Input> {
+        [V2, B].map(|stem| self.file(Place::CcwFile, stem, bytes.to_vec())).into_iter()
+    }
+
+    /// Any file that cannot be read as text or data.
+    fn unreadable(self) -> Vec<Input> {
+        match self.0 {
+            Code::F5_being_written => self.ccw_is(b"").chain([self.aot_is("")]).collect(),
+            Code::F6_not_utf8 => {
+                let broken = |text: &str, from: &str| {
+                    let at = text.find(from).unwrap_or_else(|| panic!("{from}")) + from.len() - 1;
+                    [&text.as_bytes()[..at], b"\xe9", &text.as_bytes()[at..]].concat()
+                };
+                vec![
+                    self.file(Place::CcwFile, V2, broken(&v2(), "\"title\": \"T\"")),
+                    self.file(Place::CcwFile, B, broken(&b(), "\"title\": \"T\"")),
+                    self.file(Place::AotFile, "aot-loop-state", broken(AOT, "\"Collect\"")),
+                    self.file(Place::RalphList, "shop", broken(RALPH, "# Shop")),
+                ]
+            }
+            Code::F7_too_deep => {
+                let nested = format!("{}{}", "[".repeat(400), "]".repeat(400));
+                vec![
+                    self.v2_with("\"mode\": \"auto\"", &format!("\"mode\": \"auto\", \"x\": {nested}")),
+                    self.b_with("\"phase\"", &format!("\"x\": {nested}, \"phase\"")),
+                    self.aot("trail: []\n", &format!("x: {nested}\ntrail: []\n")),
+                ]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// A master that is no JSON, or has no identity.
+    fn masters(self) -> Vec<Input> {
+        match self.0 {
+            Code::E1_not_json => {
+                let mut found = self.both("\"title\": \"T\",", "\"title\": \"T\" \"x\",");
+                found.extend(
+                    self.ccw_is(b"hello\n").chain(self.ccw_is(b"[1,2,3]")).chain(self.ccw_is(b"null")),
+                );
+                found.extend(self.both("  }\n}\n", ""));
+                found
+            }
+            Code::E1_trailing_garbage => self.both("  }\n}\n", "  }\n}\n: 3\n  }\n}\n"),
+            Code::E2_no_id => vec![
+                self.v2_with(&format!("  \"loop_id\": \"{V2}\",\n"), ""),
+                self.b_with(&format!("  \"loop_id\": \"{B}\",\n"), ""),
+                self.v2_with(&format!("\"{V2}\""), "7"),
+            ],
+            Code::E3_no_title => self.both("  \"title\": \"T\",\n  \"description\": \"D\",\n", ""),
+            Code::E4_no_status => {
+                let mut found = self.both("  \"status\": \"paused\",\n", "");
+                found.extend(self.both("\"status\": \"paused\"", "\"status\": 5"));
+                found
+            }
+            Code::E4_unknown_status => {
+                let mut found = self.both("\"status\": \"paused\"", "\"status\": \"sleeping\"");
+                found.push(self.ralph("status=paused", "status=sleeping"));
+                found
+            }
+            Code::E5_id_mismatch => {
+                vec![self.v2_with("3fa91c0e", "00000000"), self.b_with("k3v9x2ab", "aaaaaaaa")]
+            }
+            Code::E5_id_is_path => vec![self.v2_with(V2, "../../x"), self.b_with(B, "a/b")],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Numbers and parts of a master.
+    fn values_of_masters(self) -> Vec<Input> {
+        match self.0 {
+            Code::E6_bad_iteration => {
+                let mut found = Vec::new();
+                for value in ["\"10\"", "-1", "null", "\"many\"", "[]"] {
+                    found
+                        .extend(self.both("\"max_iterations\": 10", &format!("\"max_iterations\": {value}")));
+                    found.extend(
+                        self.both("\"current_iteration\": 3", &format!("\"current_iteration\": {value}")),
+                    );
+                }
+                found.push(self.ralph("iteration=3", "iteration=-1"));
+                found.push(self.ralph("max=20", "max=0"));
+                found
+            }
+            Code::E7_bad_skill_state => vec![
+                self.v2_with("{\n    \"mode\": \"auto\"\n  }", "\"lost\""),
+                self.b_with("{\n    \"phase\": \"develop\"\n  }", "[1]"),
+                self.b_with("\"mode\": \"auto\"", "\"mode\": \"turbo\""),
+            ],
+            Code::E8_duplicate_key => {
+                let mut found = self.both(
+                    "  \"status\": \"paused\",\n",
+                    "  \"status\": \"paused\",\n  \"status\": \"running\",\n",
+                );
+                found.push(self.ralph("status=paused", "status=paused status=running"));
+                found.push(self.ralph("# Shop", "<!-- loop: status=running iteration=1 max=5 -->\n# Shop"));
+                found
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Front matter that is missing or no YAML.
+    fn front_matters(self) -> Vec<Input> {
+        match self.0 {
+            Code::V1_no_front_matter => vec![self.aot_is("# Notes\n\nNothing.\n"), self.aot_is("{}\n")],
+            Code::V1_unclosed => vec![self.aot("corrections: []\n---\n", "corrections: []\n")],
+            Code::V1_bad_yaml => vec![
+                self.aot("\"Write the page\"", "Write the page: header, list"),
+                self.aot("    status: pending", "\tstatus: pending"),
+                self.aot("    status: pending\n", "    <<: *page\n"),
+                self.aot("depends_on: [A1]", "depends_on: [A1"),
+                self.aot("summary: \"In prices.csv\"", "summary: \"In prices.csv\"\n    summary: \"Other\""),
+                self.aot("trail: []\n", "trail: []\ntrail: []\n"),
+            ],
+            Code::V1_unescaped_quote => vec![self.aot("\"Write the page\"", "\"Write the \"page\" now\"")],
+            Code::V2_missing_section => {
+                let part = |from: &str, to: &str| {
+                    let (start, end) = (AOT.find(from), AOT.find(to));
+                    let (start, end) = start.zip(end).unwrap_or_else(|| panic!("{from} {to}"));
+                    self.aot_is(&format!("{}{}", &AOT[..start], &AOT[end..]))
+                };
+                vec![
+                    part("objective:", "control:"),
+                    part("control:", "atoms:"),
+                    part("atoms:", "decompositions:"),
+                    self.aot("control:\n  status: stopped", "control: {}\nother:\n  status: stopped"),
+                ]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Fields of front matter.
+    fn values_of_front_matters(self) -> Vec<Input> {
+        match self.0 {
+            Code::V3_unknown_status => vec![
+                self.aot("  status: stopped", "  status: paused"),
+                self.aot("    status: pending", "    status: done"),
+                self.aot("    status: pending\n", ""),
+                self.aot("  status: stopped\n", ""),
+            ],
+            Code::V4_bad_number => vec![
+                self.aot("iteration: 2", "iteration: two"),
+                self.aot("iteration: 2", "iteration: 02"),
+                self.aot("max_iterations: 12", "max_iterations: -5"),
+                self.aot("max_stall_count: 3", "max_stall_count: many"),
+            ],
+            Code::V4_shell_value => vec![
+                self.aot("iteration: 2", "iteration: X[$(id)]"),
+                self.aot("max_iterations: 12", "max_iterations: X[$(id)]"),
+            ],
+            Code::V5_bad_id => vec![
+                self.aot("- id: A3", "- id: A2"),
+                self.aot("- id: A2", "- id: \"A 2\""),
+                self.aot("  - id: A2\n    description", "  - description"),
+                self.aot("  - id: A2\n", "  - just a text\n  - id: A2\n"),
+            ],
+            Code::V6_ambiguous_field => vec![
+                self.aot("  status: stopped", "  status: stopped\n  status: running"),
+                self.aot("    max_iterations: 12", "    max_iterations: 12\n    max_iterations: 99"),
+                self.aot("trail: []\n", "trail: []\nnotes:\n  status: running\n"),
+            ],
+            Code::V7_cycle => {
+                vec![
+                    self.aot("depends_on: [A1]", "depends_on: [A3]"),
+                    self.aot("depends_on: [A1]", "depends_on: [A1, A2]"),
+                ]
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+fn swapped(text: &str, from: &str, to: &str) -> Vec<u8> {
+    assert!(text.contains(from), "{from:?} is not in the file");
+    text.replacen(from, to, 1).into_bytes()
 }
 
 /// Errors of the place of a file: nothing in it can be read, and a person has to look there. The sentence says where.

@@ -14,6 +14,7 @@ mod blocked;
 pub(crate) mod checks;
 mod children;
 pub(crate) mod decide;
+mod judge;
 mod known;
 mod look;
 mod probe;
@@ -28,11 +29,10 @@ pub use crate::formats::aot::drive::verification::{
 };
 pub use batch::{conclude_batch, resolves};
 pub use checks::{CommandCheck, CommandResult, FileCheck, FileFound};
+pub use judge::conclude_judge;
 pub use probe::conclude_probe;
 pub use unmerged::conclude_taken;
-pub use verify::{
-    commands_print, conclude_command, conclude_files, conclude_judge, is_current, verification,
-};
+pub use verify::{commands_print, conclude_command, conclude_files, is_current, verification};
 
 use super::checklist_of;
 use crate::control::Situation;

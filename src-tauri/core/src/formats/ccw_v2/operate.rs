@@ -378,6 +378,9 @@ fn complete(
     Ok(FileChanges { edits: edits.finish()?, files: vec![files::completed(stage, &doc)] })
 }
 
+#[cfg(test)]
+#[path = "operate_debug_tests.rs"]
+mod debug_tests;
 pub(crate) mod stage;
 #[cfg(test)]
 #[path = "operate_tests.rs"]

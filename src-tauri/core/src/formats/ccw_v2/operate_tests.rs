@@ -3,7 +3,7 @@
 use super::*;
 use crate::formats::ccw::progress_docs::records::{ActionError, CcwRecord, TestResult};
 use crate::formats::ccw::progress_docs::{
-    debug as debug_doc, develop as develop_doc, ndjson, summary as summary_doc, validate as validate_doc,
+    debug as debug_doc, develop as develop_doc, summary as summary_doc, validate as validate_doc,
 };
 use crate::formats::ccw_v2::operation::CountedTests;
 use crate::outcome::WriteHow;
@@ -14,28 +14,28 @@ use crate::view::CompanionKind;
 use loopdeck_text::text_edit;
 use std::collections::BTreeMap;
 
-const STEM: &str = "loop-v2-20261120T042421-d8ff7e62";
-const NOW: Timestamp = Timestamp::from_millis(1_795_148_661_870);
+pub(super) const STEM: &str = "loop-v2-20261120T042421-d8ff7e62";
+pub(super) const NOW: Timestamp = Timestamp::from_millis(1_795_148_661_870);
 
 /// A master and the files next to it.
-struct Bench {
-    master: String,
-    files: BTreeMap<String, String>,
+pub(super) struct Bench {
+    pub(super) master: String,
+    pub(super) files: BTreeMap<String, String>,
 }
 
 impl Bench {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let master = format!(
             "{{\n  \"loop_id\": \"{STEM}\",\n  \"title\": \"T\",\n  \"description\": \"D\",\n  \"max_iterations\": 4,\n  \"status\": \"running\",\n  \"current_iteration\": 0,\n  \"created_at\": \"2026-11-20T04:20:21.870Z\",\n  \"updated_at\": \"2026-11-20T04:20:21.870Z\",\n  \"x\": 50.0\n}}\n"
         );
         Self { master, files: BTreeMap::new() }
     }
 
-    fn facts() -> FileFacts<'static> {
+    pub(super) fn facts() -> FileFacts<'static> {
         FileFacts { stem: STEM, modified: NOW, now: NOW }
     }
 
-    fn try_to(&mut self, operation: &LoopV2Operation) -> Result<(), Refusal> {
+    pub(super) fn try_to(&mut self, operation: &LoopV2Operation) -> Result<(), Refusal> {
         let situation = Situation { shown: StatusWord::Running, now: NOW };
         let outcome = operate(self.master.as_bytes(), &Self::facts(), operation, &situation)?;
         let bytes = text_edit::apply(self.master.as_bytes(), &outcome.edits).expect("disjoint");
@@ -53,7 +53,7 @@ impl Bench {
     }
 
     #[track_caller]
-    fn run(&mut self, operation: &LoopV2Operation) {
+    pub(super) fn run(&mut self, operation: &LoopV2Operation) {
         self.try_to(operation).expect("legal");
         let situation = Situation { shown: StatusWord::Running, now: NOW };
         let detail = super::super::detail(self.master.as_bytes(), &Self::facts(), &situation, &[]);
@@ -65,12 +65,12 @@ impl Bench {
     }
 
     #[track_caller]
-    fn refused(&mut self, operation: &LoopV2Operation, code: RefusalCode) {
+    pub(super) fn refused(&mut self, operation: &LoopV2Operation, code: RefusalCode) {
         assert_eq!(self.try_to(operation).map_err(|refusal| refusal.code), Err(code));
     }
 }
 
-fn task(id: &str) -> PlannedTask {
+pub(super) fn task(id: &str) -> PlannedTask {
     PlannedTask {
         id: id.into(),
         description: format!("do {id}"),
@@ -81,7 +81,7 @@ fn task(id: &str) -> PlannedTask {
     }
 }
 
-fn hypothesis(id: &str, status: &str) -> Hypothesis {
+pub(super) fn hypothesis(id: &str, status: &str) -> Hypothesis {
     Hypothesis {
         id: id.into(),
         description: format!("{id} leaks"),
@@ -91,11 +91,11 @@ fn hypothesis(id: &str, status: &str) -> Hypothesis {
     }
 }
 
-fn init() -> LoopV2Operation {
+pub(super) fn init() -> LoopV2Operation {
     LoopV2Operation::Init { mode: InitMode::Auto, tasks: vec![task("task-001"), task("task-002")] }
 }
 
-fn develop_of(id: &str) -> LoopV2Operation {
+pub(super) fn develop_of(id: &str) -> LoopV2Operation {
     let files_changed = vec!["a.rs".to_owned()];
     LoopV2Operation::Develop(Developed {
         task_id: id.into(),
@@ -166,75 +166,6 @@ fn a_whole_loop() {
 }
 
 #[test]
-fn files_that_a_fix_changed_are_written_down_as_those_of_a_task() {
-    let mut bench = Bench::new();
-    bench.run(&init());
-    bench.run(&develop_of("task-001"));
-    let round = |status: &str, files: &[&str]| {
-        LoopV2Operation::Debug(Debugged {
-            hypotheses: vec![hypothesis("H1", status)],
-            confirmed: (status == "confirmed").then(|| "H1".to_owned()),
-            files_changed: files.iter().map(|file| (*file).to_owned()).collect(),
-            ..Debugged::default()
-        })
-    };
-    bench.run(&round("pending", &[]));
-    assert_eq!(bench.files["changes.log"].lines().count(), 1, "nothing changed");
-    bench.run(&round("inconclusive", &["src/try.rs"]));
-    bench.master = bench.master.replace("\"max_iterations\": 4", "\"max_iterations\": 9");
-    bench.run(&round("confirmed", &["src/a.rs", "src/b`\n.rs"]));
-    let log = ndjson::changes(bench.files["changes.log"].as_bytes());
-    let said: Vec<_> =
-        log.entries.iter().map(|line| (line.task_id.as_str(), line.files_changed.len())).collect();
-    assert_eq!((said, log.foreign), (vec![("task-001", 1), ("debug", 1), ("H1", 2)], 0));
-    assert_eq!(log.entries[2].description, "H1 leaks");
-    let results: Vec<&str> = log.entries.iter().map(|line| line.result.as_str()).collect();
-    assert_eq!(results, ["success", "inconclusive", "success"], "without a cause nothing is fixed");
-    let known = Debugged { confirmed: Some("H1".into()), fixed: Some(false), ..Debugged::default() };
-    assert_eq!(
-        (known.result(), Debugged { fixed: Some(true), ..known }.result()),
-        ("inconclusive", "success")
-    );
-    let text = &bench.files["debug.md"];
-    assert!(text.contains("#### Files Changed\n\n- `src/try.rs`"), "{text}");
-    assert!(text.contains("#### Fix Applied\n\n- `src/a.rs`\n"), "{text}");
-    let doc = debug_doc::read(text.as_bytes());
-    assert_eq!((doc.confirmed.as_deref(), doc.iteration, doc.hypotheses.len()), (Some("H1"), Some(3), 1));
-    assert_eq!(doc.rounds.last().map(|round| round.title.as_str()), Some("Resolution"));
-    assert_eq!(doc.problems, []);
-}
-
-#[test]
-fn the_summary_names_the_files_of_debugging_once() {
-    let mut bench = Bench::new();
-    bench.run(&init());
-    bench.run(&develop_of("task-001"));
-    for (confirmed, files) in [(None, ["src/try.rs", "src/a.rs"]), (Some("H1"), ["src/a.rs", "./src/b.rs"])] {
-        bench.run(&LoopV2Operation::Debug(Debugged {
-            hypotheses: vec![hypothesis("H1", if confirmed.is_some() { "confirmed" } else { "pending" })],
-            confirmed: confirmed.map(str::to_owned),
-            files_changed: files.map(str::to_owned).to_vec(),
-            ..Debugged::default()
-        }));
-    }
-    let run = ValidationRun { passed: 1, ..ValidationRun::default() };
-    bench.run(&LoopV2Operation::Validate { run, files: vec![] });
-    let log = bench.files["changes.log"].clone();
-    let changes = beside(CompanionKind::ChangesLog, &log);
-    let complete =
-        LoopV2Operation::Complete { executive: "x".into(), recommendations: vec![], worked_ms: None };
-    let situation = Situation { shown: StatusWord::Running, now: NOW };
-    let master = bench.master.as_bytes();
-    let outcome =
-        operate_with_companions(master, &Bench::facts(), &complete, &situation, &[changes]).expect("legal");
-    let text = &outcome.files[0].text;
-    assert!(text.contains("### Files Changed\n\n- `src/try.rs`\n- `src/a.rs`\n- `./src/b.rs`\n"), "{text}");
-    let doc = crate::formats::ccw::progress_docs::summary::read(text.as_bytes());
-    assert_eq!((doc.files_changed.len(), doc.test_runs, doc.problems), (3, Some(1), vec![]));
-    assert!(text.contains("  - Files: a.rs\n"), "those of a task are with it");
-}
-
-#[test]
 fn a_run_that_measured_nothing_leaves_no_coverage_of_an_earlier_one() {
     let mut bench = Bench::new();
     bench.run(&init());
@@ -261,7 +192,7 @@ fn a_run_that_measured_nothing_leaves_no_coverage_of_an_earlier_one() {
 }
 
 /// A companion with this text.
-fn beside(kind: CompanionKind, text: &str) -> Companion {
+pub(super) fn beside(kind: CompanionKind, text: &str) -> Companion {
     Companion { kind, file: String::new(), bytes: text.as_bytes().to_vec(), cut: false }
 }
 
@@ -434,24 +365,6 @@ fn what_was_finished_while_a_pause_was_on_its_way_is_written() {
 }
 
 #[test]
-fn a_root_cause_that_is_judged_anew_is_none_any_more() {
-    let mut bench = Bench::new();
-    bench.run(&init());
-    let round = |status: &str, confirmed: Option<&str>| {
-        LoopV2Operation::Debug(Debugged {
-            hypotheses: vec![hypothesis("H1", status)],
-            confirmed: confirmed.map(str::to_owned),
-            ..Debugged::default()
-        })
-    };
-    bench.run(&round("confirmed", Some("H1")));
-    bench.run(&LoopV2Operation::Debug(Debugged { understanding: "x".into(), ..Debugged::default() }));
-    assert!(bench.master.contains("\"confirmed_hypothesis\": \"H1\""));
-    bench.run(&round("rejected", None));
-    assert!(bench.master.contains("\"confirmed_hypothesis\": null"));
-}
-
-#[test]
 fn tests_that_a_person_counted_are_a_run() {
     let mut bench = Bench::new();
     bench.run(&init());
@@ -478,35 +391,6 @@ fn tests_that_a_person_counted_are_a_run() {
     ] {
         bench.refused(&LoopV2Operation::Tested(odd), RefusalCode::BadValue);
     }
-}
-
-#[test]
-fn a_word_of_others_stays_while_something_else_of_a_hypothesis_changes() {
-    let mut bench = Bench::new();
-    bench.run(&init());
-    bench.run(&LoopV2Operation::Debug(Debugged {
-        hypotheses: vec![hypothesis("H1", "pending")],
-        ..Debugged::default()
-    }));
-    bench.master = bench.master.replace(
-        "\"status\": \"pending\",\n          \"evidence\"",
-        "\"status\": \"Parked\",\n          \"evidence\"",
-    );
-    assert!(bench.master.contains("\"Parked\""), "{}", bench.master);
-    let reworded = Hypothesis { description: "Other words".into(), ..hypothesis("H1", "parked") };
-    let debugged = Debugged { hypotheses: vec![reworded], ..Debugged::default() };
-    bench.try_to(&LoopV2Operation::Debug(debugged)).expect("its own word");
-    assert!(bench.master.contains("\"Other words\"") && bench.master.contains("\"Parked\""));
-    let invented = Debugged { hypotheses: vec![hypothesis("H2", "parked")], ..Debugged::default() };
-    bench.refused(&LoopV2Operation::Debug(invented), RefusalCode::BadValue);
-}
-
-#[test]
-fn a_form_need_not_send_evidence() {
-    let form = r#"{"id":"H1","description":"x","testable_condition":"","logging_point":"","confirm":"","reject":"",
-        "likelihood":1,"status":"pending","verdict_reason":null}"#;
-    let sent: Hypothesis = serde_json::from_str(form).expect("whole");
-    assert_eq!(sent.evidence, Json::Null);
 }
 
 #[test]

@@ -243,6 +243,10 @@ fn contradictions_are_warnings_with_their_place() {
     for (skill, expected) in cases {
         assert_eq!(codes(skill), expected, "{skill}");
     }
+}
+
+#[test]
+fn contradictions_between_runs_of_tests_are_warnings() {
     // The iteration identifies the latest run, not its position.
     let run = |iteration: u32, failed: u32| {
         format!("{{\"iteration\":{iteration},\"summary\":{{\"total\":2,\"passed\":1,\"failed\":{failed}}}}}")
@@ -271,6 +275,10 @@ fn contradictions_are_warnings_with_their_place() {
     assert_eq!(totals(2, 3, &["failed"]), []);
     assert_eq!(totals(0, 9, &["Failed"]), [Code::W6_totals_disagree]);
     assert_eq!(totals(2, 2, &["failed", "passed"]), [Code::W6_totals_disagree]);
+}
+
+#[test]
+fn contradictions_of_status_limits_and_words_are_warnings() {
     let ends = |from: &str, to: &str, more: &str| {
         let text = with_skill(&format!("\"develop\":{{}},{SECTIONS}")).replace(from, to);
         let text = text.replacen('{', &format!("{{{more}"), 1);

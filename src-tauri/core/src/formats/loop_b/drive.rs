@@ -291,8 +291,14 @@ fn enter(phase: CcwPhase) -> LoopBOperation {
 }
 
 #[cfg(test)]
+#[path = "drive_any_tests.rs"]
+mod any_tests;
+#[cfg(test)]
 #[path = "drive_claims_tests.rs"]
 mod claims_tests;
+#[cfg(test)]
+#[path = "drive_menu_tests.rs"]
+mod menu_tests;
 #[cfg(test)]
 #[path = "drive_tests.rs"]
 mod tests;

@@ -1,4 +1,4 @@
-//! The three modes from start to summary, and runs with arbitrary answers.
+//! The order of each mode, and whole runs from start to summary.
 
 use super::*;
 use crate::driver::{Conclusion, Ended, FailureClass, LoopBMemory, Policy, Reply, TestsEnd};
@@ -9,7 +9,6 @@ use crate::times::Timestamp;
 use crate::view::{Companion, CompanionKind};
 use loopdeck_text::json_span::json::Json;
 use loopdeck_text::text_edit;
-use proptest::prelude::*;
 use std::collections::BTreeMap;
 
 pub(super) const STEM: &str = "loop-b-20260122T110000-k3v9x2ab";
@@ -178,7 +177,7 @@ pub(super) fn worked(status: &str, done: &[&str], back: Option<&str>) -> String 
     )
 }
 
-fn run(passed: u32, failed: &[&str]) -> ValidationRun {
+pub(super) fn run(passed: u32, failed: &[&str]) -> ValidationRun {
     let row = |name: &&str| TestResult {
         name: (*name).to_owned(),
         status: "failed".into(),
@@ -206,7 +205,7 @@ impl Bench {
     }
 
     #[track_caller]
-    fn write(&mut self, operation: &LoopBOperation) {
+    pub(super) fn write(&mut self, operation: &LoopBOperation) {
         let beside = |(file, text): (&String, &String)| Companion {
             kind: if file.ends_with(".json") {
                 CompanionKind::WorkerOutput
@@ -238,7 +237,7 @@ impl Bench {
         }
     }
 
-    fn apply(&mut self, concluded: &Conclusion<LoopBOperation>) {
+    pub(super) fn apply(&mut self, concluded: &Conclusion<LoopBOperation>) {
         if let Conclusion::Write(operations) = concluded {
             operations.iter().for_each(|operation| self.write(operation));
         }
@@ -299,7 +298,7 @@ impl Bench {
     }
 
     #[track_caller]
-    fn complete(&mut self) {
+    pub(super) fn complete(&mut self) {
         while let LoopBNext::Write(operation) = self.next() {
             self.write(&operation);
         }
@@ -466,67 +465,6 @@ fn a_whole_run_in_parallel_mode() {
 }
 
 #[test]
-fn a_whole_run_in_interactive_mode() {
-    let mut bench = Bench::new("interactive");
-    assert_eq!(bench.next(), LoopBNext::Menu(vec![MenuChoice::Init, MenuChoice::Exit]));
-    bench.memory.choose(MenuChoice::Init);
-    bench.agent("init", PLAN);
-    assert_eq!(bench.next(), LoopBNext::Menu(vec![MenuChoice::Develop, MenuChoice::Exit]));
-    bench.memory.choose(MenuChoice::Complete);
-    assert_eq!(
-        bench.next(),
-        LoopBNext::Menu(vec![MenuChoice::Develop, MenuChoice::Exit]),
-        "what cannot be chosen is not done"
-    );
-    bench.memory.choose(MenuChoice::Develop);
-    bench.agent("develop", &worked("success", &["T1", "T2"], None));
-    assert_eq!(
-        bench.next(),
-        LoopBNext::Menu(vec![MenuChoice::Debug, MenuChoice::Validate, MenuChoice::Exit])
-    );
-    bench.memory.choose(MenuChoice::Validate);
-    bench.tests(1, &["x"]);
-    bench.memory.choose(MenuChoice::Debug);
-    bench.agent("debug", &worked("success", &[], None));
-    bench.memory.choose(MenuChoice::Validate);
-    bench.tests(2, &[]);
-    bench.memory.choose(MenuChoice::Complete);
-    bench.complete();
-}
-
-#[test]
-fn a_person_leaves_by_the_menu() {
-    let mut bench = Bench::new("interactive");
-    bench.memory.choose(MenuChoice::Exit);
-    assert_eq!(bench.next(), LoopBNext::Write(LoopBOperation::Leave), "before anything is planned too");
-    bench.memory.choose(MenuChoice::Init);
-    bench.agent("init", PLAN);
-    bench.memory.choose(MenuChoice::Exit);
-    let LoopBNext::Write(leave) = bench.next() else { panic!("{}", word(&bench.next())) };
-    let before = bench.text.clone();
-    bench.write(&leave);
-    let (old, new) = (Node::parse(before.as_bytes()).expect("a file"), bench.text.clone());
-    let new = Node::parse(new.as_bytes()).expect("a file");
-    assert_eq!(new.get("status").text(), Some("user_exit"));
-    assert_eq!(new.get("skill_state").json(None, usize::MAX), old.get("skill_state").json(None, usize::MAX));
-    assert_eq!(word(&bench.next()), "end Left");
-}
-
-#[test]
-fn a_worker_that_asks_is_chosen_still() {
-    let mut bench = Bench::new("interactive");
-    bench.memory.choose(MenuChoice::Init);
-    bench.agent("init", PLAN);
-    bench.memory.choose(MenuChoice::Develop);
-    let asks = worked("needs_input", &[], None).replace("\"needs\":null", "\"needs\":\"Which?\"");
-    bench.agent("develop", &asks);
-    let LoopBNext::Ask(question) = bench.next() else { panic!("{}", word(&bench.next())) };
-    assert_eq!(question.code, QuestionCode::AgentAsks);
-    bench.memory.reply(&Reply::Text { text: "The blue one".into() });
-    assert_eq!(word(&bench.next()), "develop");
-}
-
-#[test]
 fn a_shell_command_finishes_what_it_was_given() {
     let mut bench = Bench::new("auto");
     let plain = Ended::Answered { text: "done", structured: None, plain: true };
@@ -542,128 +480,4 @@ fn a_shell_command_finishes_what_it_was_given() {
     bench.tests(1, &[]);
     bench.complete();
     assert!(bench.skill("completed_tasks").contains("Improve them"));
-}
-
-fn answer() -> impl Strategy<Value = String> {
-    let status = prop_oneof!["success", "failed", "needs_input", "odd"];
-    let back = prop_oneof!["develop", "debug", "validate", "complete", "init", "null"];
-    prop_oneof![
-        "\\PC{0,40}",
-        Just(PLAN.to_owned()),
-        (status, prop_oneof!["T1", "T2", "T9"], back).prop_map(|(status, id, back)| format!(
-            r#"{{"status":"{status}","summary":"s","completed_tasks":["{id}"],"loop_back_to":"{back}","needs":"q?","files_changed":["{id}"]}}"#
-        )),
-        Just(worked("success", &["T1", "T2"], None)),
-    ]
-}
-
-type Event = (String, String, u8, (u32, u32), u8);
-
-fn event() -> impl Strategy<Value = Event> {
-    (answer(), answer(), 0u8..12, (0u32..3, 0u32..2), 0u8..5)
-}
-
-fn ended<'a>(text: &'a str, ending: u8) -> Ended<'a> {
-    match ending {
-        0 => Ended::Failed { class: FailureClass::Work, message: "x" },
-        1 => Ended::Failed { class: FailureClass::Unavailable, message: "x" },
-        2 => Ended::Answered { text, structured: None, plain: true },
-        _ => answered(text),
-    }
-}
-
-/// One step of a run; returns whether it continues.
-fn play(bench: &mut Bench, (first, second, ending, (passed, failed), replied): &Event) -> bool {
-    let names: Vec<String> = (0..*failed).map(|at| format!("t{at}")).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let tests = match ending {
-        0 => TestsEnd::CouldNotRun { why: "x".into() },
-        _ => TestsEnd::Ran { run: run(*passed, &names), files: vec![] },
-    };
-    let concluded = match bench.next() {
-        other @ (LoopBNext::Batch { .. }
-        | LoopBNext::Command(_)
-        | LoopBNext::Files(_)
-        | LoopBNext::Take(_)
-        | LoopBNext::Hold) => {
-            panic!("not of a Loop-B: {other:?}")
-        }
-        LoopBNext::End(_) => return false,
-        LoopBNext::Ask(question) => {
-            bench.memory.question = Some(question);
-            let reply = match replied {
-                0 => Reply::TryAgain,
-                1 => Reply::Text { text: "x".into() },
-                _ => Reply::GoOn,
-            };
-            bench.memory.reply(&reply);
-            return true;
-        }
-        LoopBNext::Menu(choices) => {
-            let choice = choices[usize::from(*replied) % choices.len()];
-            bench.memory.choose(choice);
-            return true;
-        }
-        LoopBNext::Write(operation) => {
-            bench.write(&operation);
-            return true;
-        }
-        LoopBNext::Tests { begin } => {
-            bench.write(&begin);
-            conclude_tests(tests, bench.text.as_bytes(), &FACTS, &mut bench.memory)
-        }
-        LoopBNext::Parallel(tasks) => {
-            let ends: Vec<ParallelEnd<'_>> = tasks
-                .iter()
-                .zip([first, second])
-                .map(|(task, text)| ParallelEnd { task, ended: ended(text, *ending), seen: None })
-                .collect();
-            conclude_parallel(&ends, &tests, bench.text.as_bytes(), &FACTS, &mut bench.memory)
-        }
-        LoopBNext::Agent { begin, task } => {
-            if let Some(begin) = &begin {
-                bench.write(begin);
-            }
-            let text = bench.text.clone();
-            conclude(&task, &ended(first, *ending), None, None, text.as_bytes(), &FACTS, &mut bench.memory)
-        }
-    };
-    assert!(
-        !matches!(concluded, Conclusion::End(EndReason::Refused { .. })),
-        "{concluded:?}\n{}",
-        bench.text
-    );
-    bench.apply(&concluded);
-    true
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
-
-    /// For any answers of workers: no operation is refused (`write` panics), nothing that would be refused is
-    /// offered, and a run without questions ends after at most its rounds, each with a few attempts.
-    #[test]
-    fn any_answers_end(
-        events in prop::collection::vec(event(), 90),
-        mode in prop_oneof!["auto", "parallel", "interactive"],
-        ask in any::<bool>(),
-    ) {
-        let mut bench = Bench::new(&mode);
-        bench.memory.policy.ask = ask;
-        let (mut steps, mut asked) = (0, 0);
-        for event in events.iter().cycle().take(300) {
-            let next = bench.next();
-            prop_assert!(!matches!(next, LoopBNext::End(EndReason::Refused { .. })), "{next:?}\n{}", bench.text);
-            asked += u32::from(matches!(next, LoopBNext::Ask(_) | LoopBNext::Menu(_)));
-            if !play(&mut bench, event) {
-                break;
-            }
-            steps += 1;
-        }
-        let unavailable = events.iter().filter(|event| event.2 == 1).count();
-        if !ask && mode != "interactive" {
-            prop_assert!(steps <= 13 * 3 + unavailable * 4 + 5, "{steps} steps");
-        }
-        prop_assert!(steps < 300 || asked > 20, "{steps} steps, {asked} questions");
-    }
 }

@@ -46,7 +46,7 @@ const ALL: &str = "    checklist:
               weight: 0.4
 ";
 
-fn stage(base_case: &str) -> Stage {
+pub(crate) fn stage(base_case: &str) -> Stage {
     Stage::new(&file(base_case, DONE, BOUND))
 }
 
@@ -64,24 +64,24 @@ fn the_files(stage: &Stage) -> Vec<FileCheck> {
     files
 }
 
-fn the_judge(stage: &Stage) -> AgentTask {
+pub(crate) fn the_judge(stage: &Stage) -> AgentTask {
     let AotNext::Agent { begin: None, task } = stage.next() else { panic!("{:?}", stage.next()) };
     assert!(matches!(task.action, Action::Judge { .. }), "{:?}", task.action);
     *task
 }
 
-fn judge(stage: &mut Stage, task: &AgentTask, said: &Said) -> Conclusion<AotOperation> {
+pub(crate) fn judge(stage: &mut Stage, task: &AgentTask, said: &Said) -> Conclusion<AotOperation> {
     drive::conclude_judge(task, &said.ended(), &stage.bytes, &FACTS, &mut stage.memory)
 }
 
-fn scores(pairs: &[(&str, f64)]) -> Said {
+pub(crate) fn scores(pairs: &[(&str, f64)]) -> Said {
     let one = |(name, score): &(&str, f64)| {
         format!("{{\"criterion\":\"{name}\",\"score\":{score},\"evidence\":\"saw {name}\"}}")
     };
     Said::Answer(format!("{{\"scores\":[{}]}}", pairs.iter().map(one).collect::<Vec<_>>().join(",")))
 }
 
-fn verified(stage: &Stage) -> Verification {
+pub(crate) fn verified(stage: &Stage) -> Verification {
     drive::verification(&stage.bytes, &stage.memory).expect("a verification")
 }
 
@@ -89,6 +89,30 @@ fn found(stage: &mut Stage, paths: &[FileFound]) {
     let files = the_files(stage);
     let pairs: Vec<(FileCheck, FileFound)> = files.into_iter().zip(paths.iter().cloned()).collect();
     stage.files(&pairs);
+}
+
+/// The results of [`ALL`], in the order of the checks.
+#[track_caller]
+fn has_a_result_of_each(verification: &Verification) {
+    let told: Vec<(usize, Verdict, CheckedBy)> =
+        verification.results.iter().map(|outcome| (outcome.row, outcome.verdict, outcome.by)).collect();
+    assert_eq!(
+        told,
+        [
+            (0, Verdict::Fail, CheckedBy::Native),
+            (5, Verdict::Pass, CheckedBy::Native),
+            (2, Verdict::Pass, CheckedBy::Native),
+            (3, Verdict::Pass, CheckedBy::Native),
+            (7, Verdict::Pass, CheckedBy::Judge),
+            (6, Verdict::Fail, CheckedBy::Person),
+        ]
+    );
+    assert_eq!(
+        (verification.iteration, verification.results[4].score),
+        (1, Some(4.0)),
+        "weights of 0.4 and 0.4"
+    );
+    assert_eq!(verification.results[5].evidence, "Too grey");
 }
 
 /// Commands one after the other, files together, judges, then the person; all of them, whatever fails.
@@ -128,26 +152,7 @@ fn all_checks_run_in_their_order_and_none_is_left_out() {
     assert_eq!(verified(&stage).verdict, Verdict::Fail, "whatever the person says");
     stage.memory.question = Some(question);
     stage.memory.reply(&Reply::Deny { text: Some("Too grey".into()) });
-    let verification = verified(&stage);
-    let told: Vec<(usize, Verdict, CheckedBy)> =
-        verification.results.iter().map(|outcome| (outcome.row, outcome.verdict, outcome.by)).collect();
-    assert_eq!(
-        told,
-        [
-            (0, Verdict::Fail, CheckedBy::Native),
-            (5, Verdict::Pass, CheckedBy::Native),
-            (2, Verdict::Pass, CheckedBy::Native),
-            (3, Verdict::Pass, CheckedBy::Native),
-            (7, Verdict::Pass, CheckedBy::Judge),
-            (6, Verdict::Fail, CheckedBy::Person),
-        ]
-    );
-    assert_eq!(
-        (verification.iteration, verification.results[4].score),
-        (1, Some(4.0)),
-        "weights of 0.4 and 0.4"
-    );
-    assert_eq!(verification.results[5].evidence, "Too grey");
+    has_a_result_of_each(&verified(&stage));
     // The denied sentence is one alternative of a passed any-of, so it is not work.
     let AotNext::Write(AotOperation::AddAtoms { atoms }) = stage.next() else { panic!("{:?}", stage.next()) };
     let told: Vec<&str> = atoms.iter().map(|atom| atom.description.as_str()).collect();
@@ -370,101 +375,6 @@ fn a_command_that_was_cut_is_never_run() {
     stage.files(&[]);
     let AotNext::Ask(question) = stage.next() else { panic!("{:?}", stage.next()) };
     assert!(question.text.contains("longer than 4,000"), "{}", question.text);
-}
-
-const RUBRIC: &str = "    type: quality
-    pass_threshold: 3.5
-    rubric:
-      - criterion: \"Naming\"
-        weight: 3
-        levels:
-          1: \"Hard to read\"
-          5: \"Very readable\"
-      - criterion: \"Structure\"
-        weight: 1
-";
-
-/// Scores of the two criteria, the weighted score, the verdict.
-#[test]
-fn scores_are_weighed_here_and_not_by_the_judge() {
-    for (naming, structure, score, verdict) in
-        [(4.0, 2.0, 3.5, Verdict::Pass), (3.0, 4.6, 3.4, Verdict::Fail), (3.5, 3.5, 3.5, Verdict::Pass)]
-    {
-        let mut stage = stage(RUBRIC);
-        stage.files(&[]);
-        let task = the_judge(&stage);
-        assert!(task.prompt.contains("Hard to read"));
-        judge(&mut stage, &task, &scores(&[("Naming", naming), ("Structure", structure)]));
-        let outcome = verified(&stage).results[0].clone();
-        assert!((outcome.score.expect("a score") - score).abs() < 1e-12);
-        assert_eq!((outcome.verdict, outcome.by), (verdict, CheckedBy::Judge));
-        assert_eq!(
-            outcome.evidence,
-            format!("Naming {naming}: saw Naming\nStructure {structure}: saw Structure")
-        );
-        if verdict == Verdict::Fail {
-            let AotNext::Write(AotOperation::AddAtoms { atoms }) = stage.next() else { panic!("atoms") };
-            assert_eq!(
-                atoms[0].description,
-                "Make this check pass: Naming (quality; score 3.40; Naming 3: saw Naming Structure 4.6: saw Structure)"
-            );
-        }
-    }
-}
-
-#[test]
-fn a_judge_is_asked_again_and_then_the_person() {
-    for bad in [
-        Said::Answer("Looks good to me, 5 of 5.".into()),
-        scores(&[("Naming", 4.0)]),
-        scores(&[("Naming", 4.0), ("Structure", 9.0)]),
-        scores(&[("Naming", 4.0), ("Naming", 4.0)]),
-        Said::Answer(r#"{"scores":[{"criterion":"Naming","score":4,"evidence":""},{"criterion":"Structure","score":4,"evidence":"x"}]}"#.into()),
-        Said::Fails("crashed".into()),
-    ] {
-        let mut stage = stage(RUBRIC);
-        stage.files(&[]);
-        let task = the_judge(&stage);
-        for _ in 0..2 {
-            let concluded = judge(&mut stage, &task, &bad);
-            let Conclusion::Retry { prompt } = concluded else { panic!("{bad:?}: {concluded:?}") };
-            assert!(prompt.len() > task.prompt.len());
-        }
-        assert_eq!(judge(&mut stage, &task, &bad), Conclusion::Write(vec![]));
-        assert_eq!(verified(&stage).verdict, Verdict::Unknown, "{bad:?}");
-        let AotNext::Ask(question) = stage.next() else { panic!("{bad:?}") };
-        assert_eq!(question.code, QuestionCode::VerificationUnknown);
-        assert!(question.text.starts_with("Naming: The judge gave no usable scores: "), "{}", question.text);
-        stage.memory.question = Some(question);
-        stage.memory.reply(&Reply::TryAgain);
-        the_judge(&stage);
-    }
-}
-
-#[test]
-fn a_judge_that_was_ended_says_nothing() {
-    let mut stage = stage(RUBRIC);
-    stage.files(&[]);
-    let task = the_judge(&stage);
-    assert_eq!(judge(&mut stage, &task, &Said::Cancelled), Conclusion::End(EndReason::Cancelled));
-    assert_eq!(verified(&stage).results, []);
-    the_judge(&stage);
-}
-
-/// Criteria in one text are one score, whatever its name.
-#[test]
-fn criteria_without_a_rubric_are_one_score() {
-    let mut stage =
-        stage("    type: quality\n    criteria: \"It is nice\"\n    pass_threshold: 4\n    scope: \"src\"\n");
-    stage.files(&[]);
-    let task = the_judge(&stage);
-    assert!(
-        task.prompt.contains("It is nice")
-            && task.prompt.contains("src")
-            && !task.prompt.contains("docs/*.md")
-    );
-    judge(&mut stage, &task, &scores(&[("niceness", 4.0)]));
-    assert_eq!(stage.next(), AotNext::Write(AotOperation::Complete));
 }
 
 #[test]

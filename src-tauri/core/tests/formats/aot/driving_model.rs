@@ -1,184 +1,24 @@
-//! Random loops with random workers, judges and answers, killed and stopped at random: invariants after every
-//! write, and the end of every run.
+//! Random loops with random workers, judges and answers, killed and stopped at random: the invariants hold
+//! after every write, and every run ends.
 
 use crate::aot::driving::{DRIVEN, FACTS, Said, Stage};
+use crate::aot::driving_invariants::{grows_only_with_an_entry, never_undoes, starts_only_what_is_ready};
+use crate::aot::driving_loops::{CHECKS, Case, Dice, cases};
 use loopdeck_core::checklist::{CommandEnd, Verdict};
 use loopdeck_core::control::Intent;
 use loopdeck_core::driver::{Action, AgentTask, Conclusion, EndReason, Memory, QuestionCode, Reply};
 use loopdeck_core::formats::aot::drive::{self, AotNext, BatchEnd, CommandCheck, FileCheck, FileFound};
 use loopdeck_core::formats::aot::{self, AotOperation};
 use loopdeck_core::problem::{ProblemCode, Severity};
-use loopdeck_core::view::{AtomView, LoopDetail};
+use loopdeck_core::view::LoopDetail;
 use loopdeck_text::text_edit;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
-
-/// Numbers from a seed.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: u64) -> u64 {
-        // SplitMix64.
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % sides
-    }
-
-    /// True once in `sides` times on average.
-    fn hits(&mut self, sides: u64) -> bool {
-        self.roll(sides) == 0
-    }
-}
-
-#[derive(Clone, Debug)]
-struct Case {
-    atoms: usize,
-    seed: u64,
-    /// One in this many workers fails, decomposes, asks or crashes; higher is calmer.
-    calm: u64,
-    agents: u64,
-    iterations: u64,
-    stalls: u64,
-    kills: u64,
-    /// A stop is requested once in this many steps.
-    stops: u64,
-}
-
-fn cases() -> impl Strategy<Value = Case> {
-    let atoms = prop_oneof![4 => 1..12_usize, 2 => 12..50_usize, 1 => 50..=200_usize];
-    let stops = prop_oneof![1 => 10..120_u64, 2 => Just(u64::MAX)];
-    (atoms, any::<u64>(), 2..9_u64, 1..5_u64, 1..50_u64, 1..6_u64, 6..60_u64, stops).prop_map(
-        |(atoms, seed, calm, agents, iterations, stalls, kills, stops)| Case {
-            atoms,
-            seed,
-            calm,
-            agents,
-            iterations,
-            stalls,
-            kills,
-            stops,
-        },
-    )
-}
-
-/// The completion checks of the loops; [`Run::passes`] says when each passes.
-const CHECKS: [&str; 5] = [
-    crate::aot::driving::ONE_COMMAND,
-    "    checklist:\n      - item: \"Tests\"\n        check:\n          type: command\n          value: \"npm test\"\n      - item: \"Nice\"\n        check:\n          type: assertion\n          value: \"It is nice\"\n",
-    "    checklist:\n      - item: \"Any\"\n        any_of:\n          - item: \"Tests\"\n            check:\n              type: command\n              value: \"npm test\"\n          - item: \"File\"\n            check:\n              type: file\n              value: \"out\"\n",
-    "    checklist:\n      - item: \"Tests\"\n        check:\n          type: command\n          value: \"npm test\"\n      - item: \"Readable\"\n        check:\n          type: quality\n          pass_threshold: 3.5\n          rubric:\n            - criterion: \"Naming\"\n              weight: 3\n            - criterion: \"Structure\"\n              weight: 1\n",
-    "    type: quality\n    pass_threshold: 3.5\n    rubric:\n      - criterion: \"Naming\"\n        weight: 3\n      - criterion: \"Structure\"\n        weight: 1\n",
-];
 
 /// Why the person stops a loop.
 const ENOUGH: &str = "Enough for today";
 /// More attempts than any judge has.
 const MANY_TRIES: usize = 10;
-
-impl Case {
-    /// Atoms wait for earlier ones; some are choices of groups, some parts of an earlier container.
-    fn file(&self, check: &str, dice: &mut Dice) -> String {
-        let ids: Vec<String> = (1..=self.atoms).map(|at| format!("A{at}")).collect();
-        let mut groups: Vec<Vec<usize>> = Vec::new();
-        let mut containers: Vec<(usize, Vec<usize>)> = Vec::new();
-        let mut needs: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); self.atoms];
-        // Parts of alternatives: an atom that waits for one would wait forever once its alternative is
-        // abandoned.
-        let mut parts: BTreeSet<usize> = BTreeSet::new();
-        let mut at = 0;
-        while at < self.atoms {
-            let size = 2 + usize::try_from(dice.roll(2)).expect("small");
-            let kind = dice.roll(9);
-            let fits = at + size < self.atoms;
-            // Earlier atoms that are neither siblings nor the container itself.
-            let before = |dice: &mut Dice| -> BTreeSet<usize> {
-                let many = dice.roll(3);
-                let one = |dice: &mut Dice| usize::try_from(dice.roll(at.max(1) as u64)).expect("small");
-                let found: Vec<usize> = (0..many).filter(|_| at > 0).map(|_| one(dice)).collect();
-                found.into_iter().filter(|need| !parts.contains(need)).collect()
-            };
-            if kind == 0 && fits {
-                let shared = before(dice);
-                needs[at..at + size].iter_mut().for_each(|own| own.clone_from(&shared));
-                groups.push((at..at + size).collect());
-                at += size;
-            } else if kind == 1 && fits {
-                let shared = before(dice);
-                needs[at..=at + size].iter_mut().for_each(|own| own.clone_from(&shared));
-                containers.push((at, (at + 1..=at + size).collect()));
-                at += size + 1;
-            } else if kind == 2 && at + 3 * size < self.atoms {
-                // Alternatives that are decomposed into two parts each, possibly except the last one.
-                let shared = before(dice);
-                needs[at..at + 3 * size].iter_mut().for_each(|own| own.clone_from(&shared));
-                groups.push((at..at + size).collect());
-                let whole = usize::from(dice.hits(2));
-                for choice in 0..size - whole {
-                    let first = at + size + 2 * choice;
-                    containers.push((at + choice, vec![first, first + 1]));
-                    parts.extend([first, first + 1]);
-                }
-                at += 3 * size;
-            } else {
-                needs[at] = before(dice);
-                at += 1;
-            }
-        }
-        let group_of: BTreeMap<usize, usize> = groups
-            .iter()
-            .enumerate()
-            .flat_map(|(group, members)| members.iter().map(move |member| (*member, group)))
-            .collect();
-        let atoms: Vec<(String, Vec<&str>, Option<String>)> = (0..self.atoms)
-            .map(|at| {
-                let needs = needs[at].iter().map(|need| ids[*need].as_str()).collect();
-                (ids[at].clone(), needs, group_of.get(&at).map(|group| format!("g{group}")))
-            })
-            .collect();
-        let atoms: Vec<crate::aot::driving::Atom<'_>> = atoms
-            .iter()
-            .map(|(id, needs, group)| (id.as_str(), "pending", needs.as_slice(), group.as_deref()))
-            .collect();
-        let mut rest = String::from(if containers.is_empty() {
-            "\ndecompositions: []\n"
-        } else {
-            "\ndecompositions:\n"
-        });
-        for (parent, children) in &containers {
-            let children: Vec<&str> = children.iter().map(|child| ids[*child].as_str()).collect();
-            let _ = write!(
-                rest,
-                "  - parent: {}\n    children: [{}]\n    reason: \"r\"\n",
-                ids[*parent],
-                children.join(", ")
-            );
-        }
-        rest.push_str(if groups.is_empty() { "\nor_groups: {}\n" } else { "\nor_groups:\n" });
-        for (name, members) in groups.iter().enumerate() {
-            let members: Vec<&str> = members.iter().map(|member| ids[*member].as_str()).collect();
-            let _ = write!(
-                rest,
-                "  g{name}:\n    choices: [{}]\n    selected: null\n    failed: []\n",
-                members.join(", ")
-            );
-        }
-        rest.push_str("\nbindings: {}\n\ntrail: []\n");
-        let text = crate::aot::driving::file(check, &atoms, &rest);
-        let [iterations, agents, stalls] =
-            [self.iterations, self.agents, self.stalls].map(|number| number.to_string());
-        crate::aot::driving::with(
-            text,
-            &[
-                ("max_iterations", iterations.as_str()),
-                ("max_parallel_agents", agents.as_str()),
-                ("max_stall_count", stalls.as_str()),
-            ],
-        )
-    }
-}
 
 /// How a run ended.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Clone, Copy)]
@@ -541,89 +381,6 @@ impl Run {
         }
         panic!("it does not end\n{}", self.stage.text());
     }
-}
-
-fn unresolved(detail: &LoopDetail) -> usize {
-    detail.atoms.iter().filter(|atom| atom.status != "resolved").count()
-}
-
-/// Satisfied by the words of the AoT contract alone (§9.2), without the driver's graph.
-fn satisfied(id: &str, detail: &LoopDetail) -> bool {
-    let Some(atom) = detail.atoms.iter().find(|atom| atom.id == id) else { return false };
-    if atom.status == "resolved" {
-        return true;
-    }
-    let group = detail.or_groups.iter().find(|group| atom.or_group.as_ref() == Some(&group.name));
-    if let Some(selected) =
-        group.and_then(|group| group.selected.as_deref()).filter(|selected| *selected != id)
-    {
-        return satisfied(selected, detail);
-    }
-    let children: Vec<&AtomView> =
-        detail.atoms.iter().filter(|child| child.parent.as_deref() == Some(id)).collect();
-    !children.is_empty() && children.iter().all(|child| satisfied(&child.id, detail))
-}
-
-fn starts_only_what_is_ready(ids: &[String], before: &LoopDetail, agents: u64) {
-    assert!(ids.len() as u64 <= agents && !ids.is_empty());
-    for id in ids {
-        let atom = before.atoms.iter().find(|atom| atom.id == *id).expect("it exists");
-        assert_eq!(atom.status, "pending", "{id}");
-        for need in &atom.depends_on {
-            assert!(satisfied(&need.id, before), "{id} began before {}", need.id);
-        }
-        let group = before.or_groups.iter().find(|group| atom.or_group.as_ref() == Some(&group.name));
-        assert!(group.is_none_or(|group| group.selected.as_ref() == Some(id)), "{id} is not selected");
-        belongs_to_selected_choices(atom, before);
-    }
-}
-
-/// No container above is a choice that has failed or is not selected.
-fn belongs_to_selected_choices(atom: &AtomView, before: &LoopDetail) {
-    let mut child = atom;
-    while let Some(id) = &child.parent {
-        let above = before.atoms.iter().find(|atom| atom.id == *id).expect("it exists");
-        let group = before.or_groups.iter().find(|group| above.or_group.as_ref() == Some(&group.name));
-        if let Some(group) = group {
-            assert_eq!(group.selected.as_ref(), Some(id), "{} began for nothing", atom.id);
-            assert!(!group.choices.iter().any(|choice| choice.id == *id && choice.failed), "{id} has failed");
-        }
-        child = above;
-    }
-}
-
-fn grows_only_with_an_entry(operation: &AotOperation, before: &LoopDetail, after: &LoopDetail) {
-    if unresolved(after) <= unresolved(before) {
-        return;
-    }
-    match operation {
-        AotOperation::Decompose { .. } => {
-            assert_eq!(after.decompositions.len(), before.decompositions.len() + 1);
-        }
-        AotOperation::AddAtoms { .. } => {
-            let new = &after.atoms[before.atoms.len()..];
-            assert!(new.iter().all(|atom| atom.description.starts_with("Make this check pass: ")));
-        }
-        other => panic!("{other:?} made more work"),
-    }
-}
-
-/// The driver never removes work, and never forgets a failed choice.
-fn never_undoes(before: &LoopDetail, after: &LoopDetail) {
-    for (old, new) in before.atoms.iter().zip(&after.atoms) {
-        assert_eq!(old.id, new.id);
-        assert!(
-            old.status != "resolved" || (new.status == "resolved" && new.summary == old.summary),
-            "{}",
-            old.id
-        );
-    }
-    for (old, new) in before.or_groups.iter().zip(&after.or_groups) {
-        for (old, new) in old.choices.iter().zip(&new.choices) {
-            assert!(new.failed || !old.failed, "{} failed", old.id);
-        }
-    }
-    assert!(after.trail.len() >= before.trail.len());
 }
 
 proptest! {

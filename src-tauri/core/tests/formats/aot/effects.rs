@@ -149,6 +149,17 @@ fn a_new_atom_a_split_and_a_forced_branch_are_named() {
 /// `after`.
 fn carried(before: &Model, told: &Effects, after: &Model) -> Model {
     let mut model = before.clone();
+    carry_control(&mut model, told);
+    carry_atoms(&mut model, told);
+    carry_new(&mut model, told, after);
+    carry_branches(&mut model, told);
+    // Recorded with every redirect, and by a forced choice.
+    model.trail.extend(after.trail.iter().skip(model.trail.len()).cloned());
+    model.corrections.clone_from(&after.corrections);
+    model
+}
+
+fn carry_control(model: &mut Model, told: &Effects) {
     for text in &told.texts {
         assert_eq!((text.field, &text.before), (ObjectiveText::Goal, &model.goal));
         model.goal.clone_from(&text.after);
@@ -165,6 +176,9 @@ fn carried(before: &Model, told: &Effects, after: &Model) -> Model {
     if told.ends_hold {
         model.set("redirect_requested", "false");
     }
+}
+
+fn carry_atoms(model: &mut Model, told: &Effects) {
     let again =
         told.interrupted.iter().chain(told.reset.iter().map(|reset| &reset.atom)).chain(&told.reopened);
     for atom in again.filter(|atom| !told.deleted.contains(atom)) {
@@ -192,6 +206,10 @@ fn carried(before: &Model, told: &Effects, after: &Model) -> Model {
         model.splits.iter_mut().for_each(|split| split.1.retain(|child| *child != gone.id));
         model.splits.retain(|split| !split.1.is_empty());
     }
+}
+
+/// Atoms that are added, and containers that are made.
+fn carry_new(model: &mut Model, told: &Effects, after: &Model) {
     for added in &told.added {
         let atom = after.clone().atom(&added.id).clone();
         assert_eq!(atom.description, added.description);
@@ -208,6 +226,9 @@ fn carried(before: &Model, told: &Effects, after: &Model) -> Model {
         let reason = after.splits.last().expect("a record").2.clone();
         model.splits.push((split.atom.id.clone(), split.children.clone(), reason));
     }
+}
+
+fn carry_branches(model: &mut Model, told: &Effects) {
     for change in &told.selections {
         let group = model.group(&change.group);
         assert_eq!(group.selected, change.before);
@@ -219,10 +240,6 @@ fn carried(before: &Model, told: &Effects, after: &Model) -> Model {
         let at = model.trail.iter().position(|own| *own == entry).expect("an entry of the trail");
         model.trail.remove(at);
     }
-    // Recorded with every redirect, and by a forced choice.
-    model.trail.extend(after.trail.iter().skip(model.trail.len()).cloned());
-    model.corrections.clone_from(&after.corrections);
-    model
 }
 
 /// The order of dependencies is irrelevant.

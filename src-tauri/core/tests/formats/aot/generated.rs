@@ -150,27 +150,7 @@ impl Plan {
         let choices: Vec<String> = (first..self.atoms.len()).map(|at| format!("A{}", at + 1)).collect();
         // The last atom before the alternatives contains them.
         let split = self.split && alternatives > 0 && first > 0 && self.atoms[first - 1].0 != 1;
-        // No alternative waits for the atom that waits for it.
-        let known = first - usize::from(split);
-        for (at, (status, needs)) in self.atoms.iter().enumerate() {
-            let status = ["pending", "in_progress", "resolved", "pending"][usize::from(*status)];
-            let needs: Vec<String> = (0..at.min(if at >= first { known } else { first }))
-                .filter(|need| needs & (1 << need) != 0)
-                .map(|need| format!("A{}", need + 1))
-                .collect();
-            if self.remarks {
-                text.push_str("  # what comes next\n");
-            }
-            let _ = write!(text, "  - id: A{}\n    description: \"Do {at}\"\n    status: {status}\n", at + 1);
-            if self.block_lists && !needs.is_empty() {
-                let _ = writeln!(text, "    depends_on:\n      - {}", needs.join("\n      - "));
-            } else {
-                let _ = writeln!(text, "    depends_on: [{}]", needs.join(", "));
-            }
-            if at >= first {
-                text.push_str("    or_group: g\n");
-            }
-        }
+        self.write_atoms(&mut text, first, split);
         if split {
             let _ = write!(
                 text,
@@ -192,12 +172,7 @@ impl Plan {
                 choices.join(", ")
             );
         }
-        let done: Vec<usize> = (0..self.atoms.len()).filter(|at| self.atoms[*at].0 == 2).collect();
-        text.push_str(if done.is_empty() { "\nbindings: {}\n" } else { "\nbindings:\n" });
-        for at in done {
-            let _ =
-                write!(text, "  A{}:\n    summary: \"Did {at}\"\n    artifacts: [\"src/{at}.ts\"]\n", at + 1);
-        }
+        self.write_bindings(&mut text);
         match selected {
             Some(id) => {
                 let _ = write!(
@@ -209,5 +184,39 @@ impl Plan {
         }
         text.push_str("\ncorrections: []\n---\n\n# Original Prompt\n\nDo it.\n");
         if self.windows { text.replace('\n', "\r\n").into_bytes() } else { text.into_bytes() }
+    }
+
+    /// The atoms; from `first` on they are alternatives.
+    fn write_atoms(&self, text: &mut String, first: usize, split: bool) {
+        // No alternative waits for the atom that waits for it.
+        let known = first - usize::from(split);
+        for (at, (status, needs)) in self.atoms.iter().enumerate() {
+            let status = ["pending", "in_progress", "resolved", "pending"][usize::from(*status)];
+            let needs: Vec<String> = (0..at.min(if at >= first { known } else { first }))
+                .filter(|need| needs & (1 << need) != 0)
+                .map(|need| format!("A{}", need + 1))
+                .collect();
+            if self.remarks {
+                text.push_str("  # what comes next\n");
+            }
+            let _ = write!(text, "  - id: A{}\n    description: \"Do {at}\"\n    status: {status}\n", at + 1);
+            if self.block_lists && !needs.is_empty() {
+                let _ = writeln!(text, "    depends_on:\n      - {}", needs.join("\n      - "));
+            } else {
+                let _ = writeln!(text, "    depends_on: [{}]", needs.join(", "));
+            }
+            if at >= first {
+                text.push_str("    or_group: g\n");
+            }
+        }
+    }
+
+    fn write_bindings(&self, text: &mut String) {
+        let done: Vec<usize> = (0..self.atoms.len()).filter(|at| self.atoms[*at].0 == 2).collect();
+        text.push_str(if done.is_empty() { "\nbindings: {}\n" } else { "\nbindings:\n" });
+        for at in done {
+            let _ =
+                write!(text, "  A{}:\n    summary: \"Did {at}\"\n    artifacts: [\"src/{at}.ts\"]\n", at + 1);
+        }
     }
 }

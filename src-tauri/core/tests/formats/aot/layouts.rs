@@ -39,6 +39,11 @@ fn unsorted_stock() -> String {
 
 /// Each is a running loop, for any YAML reader or for the plugin's hook.
 fn layouts() -> Vec<(&'static str, Vec<u8>)> {
+    [of_the_file(), of_the_control()].concat()
+}
+
+/// The file as a whole is laid out in another way.
+fn of_the_file() -> Vec<(&'static str, Vec<u8>)> {
     let good = text("sample-04-running-or-backtracked");
     let latin = with("description: \"", "description: \"caf\u{e9} ");
     let latin = String::from_utf8(latin).expect("utf-8").replace('\u{e9}', "\u{1}");
@@ -49,6 +54,37 @@ fn layouts() -> Vec<(&'static str, Vec<u8>)> {
         ("extra section before", with("control:\n", "meta:\n  status: draft\ncontrol:\n")),
         ("extra section behind", with("\ntrail:", "\nlast_round:\n  status: done\ntrail:")),
         ("extra section with the flag", with("control:\n", "meta:\n  stop_requested: false\ncontrol:\n")),
+        ("section twice", with("\ntrail:", "\nnotes: []\nnotes: []\ntrail:")),
+        ("Latin-1", latin),
+        ("three dots", with("corrections: []\n---\n", "corrections: []\n...\n")),
+        ("CRLF", good.replace('\n', "\r\n").into_bytes()),
+        ("BOM", format!("\u{feff}{good}").into_bytes()),
+        ("quotes not escaped", with("description: \"", "description: \"say \"hi\" and ")),
+        ("no YAML", with("    depends_on: [A1]\n", "    depends_on: [A1\n")),
+        (
+            "not closed",
+            good.split("\n---\n").next().map(|front| format!("{front}\n")).expect("front").into_bytes(),
+        ),
+        ("YAML directive", format!("%YAML 1.2\n{good}").into_bytes()),
+        ("text before it", format!("# Notes\n\nAn aside.\n{good}").into_bytes()),
+        ("BOM and directive", format!("\u{feff}%YAML 1.2\n{good}").into_bytes()),
+        ("directive, no flags", {
+            let file = control("control:\n  status: running\n  iteration: 9\n");
+            [b"%YAML 1.2\n".to_vec(), file].concat()
+        }),
+        (
+            "circle",
+            with(
+                "  - id: A1\n",
+                "  - id: A0\n    description: \"x\"\n    status: pending\n    depends_on: [A0]\n  - id: A1\n",
+            ),
+        ),
+    ]
+}
+
+/// The section `control` is laid out in another way.
+fn of_the_control() -> Vec<(&'static str, Vec<u8>)> {
+    vec![
         (
             "flag twice",
             control(
@@ -60,9 +96,6 @@ fn layouts() -> Vec<(&'static str, Vec<u8>)> {
             "status twice",
             control(&CONTROL.replace("  status: running\n", "  status: running\n  status: running\n")),
         ),
-        ("section twice", with("\ntrail:", "\nnotes: []\nnotes: []\ntrail:")),
-        ("Latin-1", latin),
-        ("three dots", with("corrections: []\n---\n", "corrections: []\n...\n")),
         (
             "quoted keys",
             control(
@@ -73,8 +106,6 @@ fn layouts() -> Vec<(&'static str, Vec<u8>)> {
         ),
         ("space before the colon", control(&CONTROL.replace("stop_requested:", "stop_requested :"))),
         ("one CRLF line", control(&CONTROL.replace("stop_requested: false\n", "stop_requested: false\r\n"))),
-        ("CRLF", good.replace('\n', "\r\n").into_bytes()),
-        ("BOM", format!("\u{feff}{good}").into_bytes()),
         ("deeper", control(&CONTROL.replace("\n  ", "\n      "))),
         (
             "flow",
@@ -94,27 +125,7 @@ fn layouts() -> Vec<(&'static str, Vec<u8>)> {
             ),
         ),
         ("no flags", control("control:\n  status: running\n  iteration: 9\n")),
-        ("quotes not escaped", with("description: \"", "description: \"say \"hi\" and ")),
-        ("no YAML", with("    depends_on: [A1]\n", "    depends_on: [A1\n")),
-        (
-            "not closed",
-            good.split("\n---\n").next().map(|front| format!("{front}\n")).expect("front").into_bytes(),
-        ),
-        ("YAML directive", format!("%YAML 1.2\n{good}").into_bytes()),
-        ("text before it", format!("# Notes\n\nAn aside.\n{good}").into_bytes()),
-        ("BOM and directive", format!("\u{feff}%YAML 1.2\n{good}").into_bytes()),
-        ("directive, no flags", {
-            let file = control("control:\n  status: running\n  iteration: 9\n");
-            [b"%YAML 1.2\n".to_vec(), file].concat()
-        }),
         ("number that is none", control(&CONTROL.replace("iteration: 9", "iteration: 08"))),
-        (
-            "circle",
-            with(
-                "  - id: A1\n",
-                "  - id: A0\n    description: \"x\"\n    status: pending\n    depends_on: [A0]\n  - id: A1\n",
-            ),
-        ),
     ]
 }
 

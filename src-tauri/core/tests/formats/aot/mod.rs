@@ -1,12 +1,16 @@
 //! The AoT format from outside: fixtures, tolerance, verbs, edits, the plugin's own reading, properties.
 #![allow(clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
+mod corrections;
 mod dangers;
 mod decide;
 mod driving;
 mod driving_batch;
 mod driving_branches;
 mod driving_checks;
+mod driving_invariants;
+mod driving_judges;
+mod driving_loops;
 mod driving_model;
 mod driving_options;
 mod driving_rounds;

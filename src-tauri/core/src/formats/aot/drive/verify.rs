@@ -3,36 +3,28 @@
 use super::look::{AotView, print_of};
 use super::verification::{by_row, label};
 use super::{
-    AotNext, CheckOutcome, CheckedBy, CommandCheck, CommandResult, FileCheck, FileFound, UnknownWhy,
-    Verification, asked, prompt_context,
+    AotNext, CheckOutcome, CommandCheck, CommandResult, FileCheck, FileFound, UnknownWhy, Verification,
+    asked, prompt_context,
 };
 use crate::checklist::{
-    self, CheckType, Checklist, CommandEnd, ItemKind, ItemRemark, Verdict, command_verdict, quality_verdict,
-    weighted,
+    self, CheckType, Checklist, CommandEnd, ItemKind, ItemRemark, Verdict, command_verdict,
 };
-use crate::driver::{
-    self, Action, AgentTask, Conclusion, DriverQuestion, Ended, Memory, QuestionCode, QuestionLine,
-    QuestionLineCode,
-};
+use crate::driver::{Conclusion, DriverQuestion, Memory, QuestionCode, QuestionLine, QuestionLineCode};
 use crate::format::FileFacts;
 use crate::formats::aot::checklist_of;
 use crate::formats::aot::edit::operation::AotOperation;
 use crate::formats::aot::read::state;
 use crate::stable_hash::StableHasher;
-use crate::view::{ChecklistRow, RubricRow};
-use loopdeck_agents::answers::{self, Answer, AnswerError, AnswerErrorCode, AnswerKind, CriterionScore};
-use loopdeck_agents::prompts;
+use crate::view::ChecklistRow;
 use loopdeck_text::shorten;
 
-type AotConclusion = Conclusion<AotOperation>;
+pub(super) type AotConclusion = Conclusion<AotOperation>;
 
 /// Characters of stdout and stderr that are kept (§11).
 const STDOUT: usize = 5_000;
 const STDERR: usize = 2_000;
 /// Paths that are kept as evidence.
 const MOST_PATHS: usize = 20;
-/// Characters of other evidence.
-const LONGEST_EVIDENCE: usize = 4_000;
 
 /// Why a valid check cannot have a result.
 fn unknowable(row: &ChecklistRow) -> Option<UnknownWhy> {
@@ -50,7 +42,7 @@ fn unknowable(row: &ChecklistRow) -> Option<UnknownWhy> {
 }
 
 /// Whether it can have a result.
-fn is_asked(row: &ChecklistRow) -> bool {
+pub(super) fn is_asked(row: &ChecklistRow) -> bool {
     let all_pass = checklist::verdicts(std::slice::from_ref(row), &[Verdict::Pass]);
     row.kind == ItemKind::Check && unknowable(row).is_none() && all_pass == [Verdict::Pass]
 }
@@ -203,7 +195,7 @@ fn unknown(checklist: &Checklist, results: &[CheckOutcome]) -> DriverQuestion {
 }
 
 /// The verification for the state in `bytes`, ready for a result. An unreadable file accepts none.
-struct VerificationDesk<'d> {
+pub(super) struct VerificationDesk<'d> {
     checklist: Checklist,
     facts: &'d FileFacts<'d>,
     memory: &'d mut Memory,
@@ -211,7 +203,7 @@ struct VerificationDesk<'d> {
 
 impl<'d> VerificationDesk<'d> {
     /// Results for another state or another round are discarded.
-    fn open(bytes: &[u8], facts: &'d FileFacts<'d>, memory: &'d mut Memory) -> Option<Self> {
+    pub(super) fn open(bytes: &[u8], facts: &'d FileFacts<'d>, memory: &'d mut Memory) -> Option<Self> {
         let document = state::read(bytes).ok()?;
         let checklist = checklist_of(&document);
         let (print, iteration) = (print_of(&document.state, &checklist), document.state.control.iteration);
@@ -227,7 +219,11 @@ impl<'d> VerificationDesk<'d> {
     }
 
     /// Records a result, provided the check is still the requested one.
-    fn take_result(&mut self, outcome: CheckOutcome, is_it: impl Fn(usize, &ChecklistRow) -> bool) {
+    pub(super) fn take_result(
+        &mut self,
+        outcome: CheckOutcome,
+        is_it: impl Fn(usize, &ChecklistRow) -> bool,
+    ) {
         let row = outcome.row;
         if self.checklist.rows.get(row).is_some_and(|check| is_it(row, check)) {
             self.memory.aot.record(CheckOutcome { at: Some(moment(self.facts)), ..outcome });
@@ -235,7 +231,7 @@ impl<'d> VerificationDesk<'d> {
     }
 
     /// Checks that cannot have a result are recorded with the others, and the verdict covers all of them.
-    fn close(self) -> AotConclusion {
+    pub(super) fn close(self) -> AotConclusion {
         let unknowable = self.checklist.rows.iter().enumerate().filter_map(|(row, check)| {
             let why = unknowable(check)?;
             let item = label(check);
@@ -348,143 +344,6 @@ fn listed(paths: &[String]) -> String {
         shown.push(format!("and {} more", paths.len() - shown.len()));
     }
     shown.join("\n")
-}
-
-/// What follows from the end of a judge: its scores are weighted here, or it is asked again. Without usable
-/// scores the check has no result. `bytes`: the current file.
-pub fn conclude_judge(
-    task: &AgentTask,
-    ended: &Ended<'_>,
-    bytes: &[u8],
-    facts: &FileFacts<'_>,
-    memory: &mut Memory,
-) -> AotConclusion {
-    let judged = match *ended {
-        Ended::Failed { class, message } => {
-            if let Some(concluded) = driver::interrupted(class, message, memory) {
-                return concluded;
-            }
-            Err((Vec::new(), message.to_owned()))
-        }
-        Ended::Asks { text } => return driver::waits_for_answer(&judged_item(task), text, memory),
-        Ended::Answered { text, structured, .. } => scores(task, structured, text).map_err(|errors| {
-            let said: Vec<String> = errors.iter().map(ToString::to_string).collect();
-            (errors, said.join("; "))
-        }),
-    };
-    let (verdict, score, evidence) = match judged {
-        Ok((score, evidence)) => (threshold_verdict(task, score, bytes), Some(score), evidence),
-        Err((errors, why)) => {
-            memory.unread += 1;
-            if memory.unread < memory.policy.answer_tries {
-                let prompt = match errors.as_slice() {
-                    [] => prompts::after_failure(&task.prompt, &why),
-                    errors => prompts::again(&task.prompt, AnswerKind::Judge, errors),
-                };
-                return Conclusion::Retry { prompt };
-            }
-            (Verdict::Unknown, None, format!("{}: {why}", UnknownWhy::NotJudged.sentence()))
-        }
-    };
-    memory.ended_asking();
-    judge_result(task, verdict, score, &evidence, bytes, facts, memory)
-}
-
-fn judge_result(
-    task: &AgentTask,
-    verdict: Verdict,
-    score: Option<f64>,
-    evidence: &str,
-    bytes: &[u8],
-    facts: &FileFacts<'_>,
-    memory: &mut Memory,
-) -> AotConclusion {
-    let Action::Judge { row, item } = &task.action else { return Conclusion::Write(Vec::new()) };
-    let Some(mut desk) = VerificationDesk::open(bytes, facts, memory) else {
-        return Conclusion::Write(Vec::new());
-    };
-    let outcome = CheckOutcome {
-        row: *row,
-        item: item.clone(),
-        verdict,
-        evidence: shorten(evidence, LONGEST_EVIDENCE),
-        score,
-        by: CheckedBy::Judge,
-        why: (verdict == Verdict::Unknown && score.is_none()).then_some(UnknownWhy::NotJudged),
-        ..CheckOutcome::default()
-    };
-    desk.take_result(outcome, |_, now| is_asked(now) && is_of(task, now));
-    desk.close()
-}
-
-fn judged_item(task: &AgentTask) -> String {
-    if let Action::Judge { item, .. } = &task.action { item.clone() } else { String::new() }
-}
-
-/// Whether the task judges this check as it is written now.
-fn is_of(task: &AgentTask, now: &ChecklistRow) -> bool {
-    let judged = task.context.atom.as_ref().and_then(|atom| atom.judged.as_ref());
-    now.check_type == Some(CheckType::Quality)
-        && judged.is_some_and(|judged| {
-            judged.rubric == now.rubric && judged.criteria == now.value.as_deref().unwrap_or_default()
-        })
-}
-
-fn threshold_verdict(task: &AgentTask, score: f64, bytes: &[u8]) -> Verdict {
-    let Action::Judge { row, .. } = &task.action else { return Verdict::Unknown };
-    let document = state::read(bytes).ok();
-    let checklist = document.as_ref().map(checklist_of).unwrap_or_default();
-    let threshold = checklist.rows.get(*row).and_then(|check| check.pass_threshold);
-    threshold.map_or(Verdict::Unknown, |threshold| quality_verdict(score, threshold))
-}
-
-/// The weighted score and what speaks for it; every criterion must have one.
-fn scores(task: &AgentTask, structured: Option<&str>, text: &str) -> Result<(f64, String), Vec<AnswerError>> {
-    let reading = answers::read_structured(AnswerKind::Judge, structured, text)?;
-    let Answer::Judge(given) = reading.answer else {
-        return Err(vec![AnswerError::new(AnswerErrorCode::NoObject, "", "")]);
-    };
-    let judged = task.context.atom.as_ref().and_then(|atom| atom.judged.as_ref());
-    let rubric: &[RubricRow] = judged.map(|judged| judged.rubric.as_slice()).unwrap_or_default();
-    let names = judged.map(|judged| judged.criteria_names()).unwrap_or_default();
-    let ordered = in_order(&names, &given.scores)?;
-    let numbers: Vec<f64> = ordered.iter().map(|score| score.score).collect();
-    let Some(score) = weighted(rubric, &numbers) else {
-        return Err(vec![AnswerError::new(AnswerErrorCode::Missing, "scores", "")]);
-    };
-    let lines: Vec<String> = names
-        .iter()
-        .zip(&ordered)
-        .map(|(name, given)| format!("{} {}: {}", shorten(name, 200), given.score, given.evidence))
-        .collect();
-    Ok((score, lines.join("\n")))
-}
-
-/// One score per criterion: by name, or by position if all are there and only the names changed.
-fn in_order<'s>(
-    names: &[&str],
-    scores: &'s [CriterionScore],
-) -> Result<Vec<&'s CriterionScore>, Vec<AnswerError>> {
-    let same = |one: &str, other: &str| {
-        let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-        flat(one) == flat(other)
-    };
-    let named = |name: &&str| {
-        let mut given = scores.iter().filter(|score| same(&score.criterion, name));
-        given.next().filter(|_| given.next().is_none())
-    };
-    let found: Vec<Option<&CriterionScore>> = names.iter().map(named).collect();
-    if found.iter().all(Option::is_some) {
-        return Ok(found.into_iter().flatten().collect());
-    }
-    let known = |criterion: &str| names.iter().any(|name| same(name, criterion));
-    let in_place =
-        |(name, score): (&&str, &CriterionScore)| same(name, &score.criterion) || !known(&score.criterion);
-    if scores.len() == names.len() && names.iter().zip(scores).all(in_place) {
-        return Ok(scores.iter().collect());
-    }
-    let missing = names.iter().zip(&found).filter(|(_, found)| found.is_none());
-    Err(missing.map(|(name, _)| AnswerError::new(AnswerErrorCode::Missing, "scores", name)).collect())
 }
 
 /// The completion check so far, with the verdict on the whole list. The journal records it once finished,

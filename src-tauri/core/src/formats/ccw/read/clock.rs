@@ -162,30 +162,29 @@ mod tests {
         );
     }
 
-    /// What the times of one file prove: whether work is shifted, and whether `created_at` is.
-    #[test]
-    fn only_proof_shifts() {
-        const SKILL: &str = "loop-b-20260122-abc123";
-        const SERVER: &str = "loop-v2-20260122T100000-3fa91c0e";
+    const SKILL: &str = "loop-b-20260122-abc123";
+    const SERVER: &str = "loop-v2-20260122T100000-3fa91c0e";
+    const LATER: &str = "2026-11-20T00:00:00Z";
+
+    /// What the times of one file prove: whether work is shifted, and whether `created_at` is. `file`: its time
+    /// and that of reading; `times`: created and updated.
+    #[track_caller]
+    fn check(what: &str, stem: &str, file: [&str; 2], times: [&str; 2], work: &[&str], expected: [bool; 2]) {
         let day =
             |time: &str| if time.len() > 6 { time.to_owned() } else { format!("2026-01-22T{time}:00Z") };
-        let check = |what: &str,
-                     stem: &str,
-                     file: [&str; 2],
-                     times: [&str; 2],
-                     work: &[&str],
-                     expected: [bool; 2]| {
-            let file = file.map(day);
-            let [created, updated] = times.map(day);
-            let work: Vec<String> = work.iter().map(|time| day(time)).collect();
-            let work: Vec<&str> = work.iter().map(String::as_str).collect();
-            let clock = clock(stem, [&file[0], &file[1]], &work, &created, &updated);
-            let found = [clock.shifted, clock.created(&created).shifted];
-            assert_eq!(found, expected, "{what}");
-            let moved = work.iter().any(|time| clock.skill(time).shifted);
-            assert!(expected[0] || !moved, "{what}: work");
-        };
-        let later = "2026-11-20T00:00:00Z";
+        let file = file.map(day);
+        let [created, updated] = times.map(day);
+        let work: Vec<String> = work.iter().map(|time| day(time)).collect();
+        let work: Vec<&str> = work.iter().map(String::as_str).collect();
+        let clock = clock(stem, [&file[0], &file[1]], &work, &created, &updated);
+        let found = [clock.shifted, clock.created(&created).shifted];
+        assert_eq!(found, expected, "{what}");
+        let moved = work.iter().any(|time| clock.skill(time).shifted);
+        assert!(expected[0] || !moved, "{what}: work");
+    }
+
+    #[test]
+    fn the_seed_is_not_shifted() {
         // Seed 003: created 10:00, updated 10:30, merged 10:45.
         let seed = (["10:00", "10:30"], ["10:45"]);
         check("the seed, read at once", SKILL, ["10:45", "10:45"], seed.0, &seed.1, [false, false]);
@@ -197,15 +196,18 @@ mod tests {
             &seed.1,
             [false, false],
         );
-        check("the seed, copied", SKILL, [later, later], seed.0, &seed.1, [false, false]);
-        check("the seed, time of the last update", SKILL, ["10:30", later], seed.0, &seed.1, [false, false]);
-        check("the seed, made by a server", SERVER, ["10:45", later], seed.0, &seed.1, [false, false]);
-        // The skill's clock, by the file's time.
-        check("all by the skill", SKILL, ["02:45", later], ["10:00", "10:45"], &["10:45"], [true, true]);
+        check("the seed, copied", SKILL, [LATER, LATER], seed.0, &seed.1, [false, false]);
+        check("the seed, time of the last update", SKILL, ["10:30", LATER], seed.0, &seed.1, [false, false]);
+        check("the seed, made by a server", SERVER, ["10:45", LATER], seed.0, &seed.1, [false, false]);
+    }
+
+    #[test]
+    fn the_time_of_the_file_proves_the_clock_of_the_skill() {
+        check("all by the skill", SKILL, ["02:45", LATER], ["10:00", "10:45"], &["10:45"], [true, true]);
         check(
             "updated after the work",
             SKILL,
-            ["02:45", later],
+            ["02:45", LATER],
             ["10:00", "10:45"],
             &["10:20"],
             [true, true],
@@ -213,7 +215,7 @@ mod tests {
         check(
             "created by a server",
             SERVER,
-            ["10:45", later],
+            ["10:45", LATER],
             ["10:00", "18:45"],
             &["18:20", "18:45"],
             [true, false],
@@ -221,7 +223,7 @@ mod tests {
         check(
             "created by another clock",
             SKILL,
-            ["10:45", later],
+            ["10:45", LATER],
             ["10:00", "18:45"],
             &["18:02", "18:45"],
             [true, false],
@@ -229,18 +231,22 @@ mod tests {
         check(
             "created before a true update",
             SKILL,
-            ["10:45", later],
+            ["10:45", LATER],
             ["10:00", "10:45"],
             &["10:05", "18:40"],
             [true, false],
         );
-        // By the last update: near eight hours, and two fields.
-        check("two fields", SERVER, [later, later], ["10:00", "10:45"], &["18:30", "18:40"], [true, false]);
-        check("one field", SERVER, [later, later], ["10:00", "10:45"], &["18:40"], [false, false]);
+    }
+
+    /// Near eight hours, and two fields.
+    #[test]
+    fn the_last_update_proves_a_shift() {
+        check("two fields", SERVER, [LATER, LATER], ["10:00", "10:45"], &["18:30", "18:40"], [true, false]);
+        check("one field", SERVER, [LATER, LATER], ["10:00", "10:45"], &["18:40"], [false, false]);
         check(
             "three hours after it",
             SKILL,
-            [later, later],
+            [LATER, LATER],
             ["10:00", "10:45"],
             &["13:30", "13:45"],
             [false, false],
@@ -248,12 +254,16 @@ mod tests {
         check(
             "nine hours after it",
             SKILL,
-            [later, later],
+            [LATER, LATER],
             ["10:00", "10:45"],
             &["19:40", "19:45"],
             [false, false],
         );
-        // By the time of reading: about eight hours ahead, or two fields.
+    }
+
+    /// About eight hours ahead, or two fields.
+    #[test]
+    fn the_time_of_reading_proves_a_shift() {
         let copied = "2026-01-01T00:00:00Z";
         for (what, now, work, expected) in [
             ("one field ten minutes ahead", "10:50", &["11:00"][..], false),
@@ -264,7 +274,10 @@ mod tests {
         ] {
             check(what, SKILL, [copied, now], ["10:00", "10:45"], work, [expected, false]);
         }
-        // Work is not older than its loop.
+    }
+
+    #[test]
+    fn work_is_not_older_than_its_loop() {
         check(
             "before the loop was made",
             SERVER,

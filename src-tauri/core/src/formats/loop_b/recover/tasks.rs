@@ -23,53 +23,12 @@ struct Task {
 /// Sets both lists. A list that is complete in the damaged file stays unchanged. Tasks in neither list come
 /// from the progress text, completed from the last good copy, or else from that copy alone.
 pub(crate) fn put_tasks(skill: &mut Proposal, sources: &CcwSources<'_>, docs: &RecoveryTexts) {
-    let whole = |key: &str| {
-        sources.prefix.complete_value(&["skill_state", key]).filter(|json| matches!(json, Json::List(_)))
-    };
-    let mut tasks: Vec<Task> = Vec::new();
+    let mut tasks = tasks_of_the_file(sources);
+    let filled_from = add_told(&mut tasks, tasks_from_texts(sources, docs));
+    let filled = add_older(&mut tasks, sources);
     for (key, completed) in LISTS.into_iter().zip([false, true]) {
-        let path = ["skill_state", key];
-        let own = sources.complete_items(&path).iter().enumerate();
-        tasks.extend(own.map(|(index, json)| Task {
-            json: json.clone(),
-            completed,
-            source: sources.own,
-            damaged: sources.prefix.is_damaged_item(&path, index),
-        }));
-    }
-    let there = ItemPositions::from_items(tasks.iter().map(|task| &task.json));
-    let (mut filled, mut filled_from) = (false, None);
-    for told in tasks_from_texts(sources, docs) {
-        match there.find(&told.json) {
-            None => tasks.push(told),
-            Some(place) if tasks[place].damaged && fill(&mut tasks[place].json, &told.json) => {
-                filled_from = Some(told.source);
-            }
-            Some(_) => {}
-        }
-    }
-    let places = ItemPositions::from_items(tasks.iter().map(|task| &task.json));
-    for (key, completed) in LISTS.into_iter().zip([false, true]) {
-        for older in sources.older(&["skill_state", key]) {
-            match places.find(older) {
-                Some(place) if tasks[place].source == sources.own && !tasks[place].damaged => {}
-                Some(place) => {
-                    let task = &mut tasks[place];
-                    // A task completed once stays completed.
-                    if let Some(status) = older.get("status").filter(|_| completed && !task.completed) {
-                        task.json.set("status", status.clone());
-                        task.completed = true;
-                    }
-                    filled |= fill(&mut task.json, older);
-                }
-                None => {
-                    tasks.push(Task { json: older.clone(), completed, source: "last_good", damaged: false });
-                }
-            }
-        }
-    }
-    for (key, completed) in LISTS.into_iter().zip([false, true]) {
-        if let Some(list) = whole(key) {
+        let own = sources.prefix.complete_value(&["skill_state", key]);
+        if let Some(list) = own.filter(|json| matches!(json, Json::List(_))) {
             skill.put(key, (list.clone(), sources.own));
             continue;
         }
@@ -91,6 +50,64 @@ pub(crate) fn put_tasks(skill: &mut Proposal, sources: &CcwSources<'_>, docs: &R
         let items = of_list.into_iter().map(|task| task.json.clone()).collect();
         skill.put_together(key, Json::List(items), &from);
     }
+}
+
+/// What is left of both lists in the damaged file.
+fn tasks_of_the_file(sources: &CcwSources<'_>) -> Vec<Task> {
+    let mut tasks = Vec::new();
+    for (key, completed) in LISTS.into_iter().zip([false, true]) {
+        let path = ["skill_state", key];
+        let own = sources.complete_items(&path).iter().enumerate();
+        tasks.extend(own.map(|(index, json)| Task {
+            json: json.clone(),
+            completed,
+            source: sources.own,
+            damaged: sources.prefix.is_damaged_item(&path, index),
+        }));
+    }
+    tasks
+}
+
+/// Adds what the texts tell, and fills damaged tasks from it; the source that filled one.
+fn add_told(tasks: &mut Vec<Task>, told: Vec<Task>) -> Option<&'static str> {
+    let there = ItemPositions::from_items(tasks.iter().map(|task| &task.json));
+    let mut filled_from = None;
+    for told in told {
+        match there.find(&told.json) {
+            None => tasks.push(told),
+            Some(place) if tasks[place].damaged && fill(&mut tasks[place].json, &told.json) => {
+                filled_from = Some(told.source);
+            }
+            Some(_) => {}
+        }
+    }
+    filled_from
+}
+
+/// Adds the tasks of the last good copy, and fills others from it; whether it filled any.
+fn add_older(tasks: &mut Vec<Task>, sources: &CcwSources<'_>) -> bool {
+    let mut filled = false;
+    let places = ItemPositions::from_items(tasks.iter().map(|task| &task.json));
+    for (key, completed) in LISTS.into_iter().zip([false, true]) {
+        for older in sources.older(&["skill_state", key]) {
+            match places.find(older) {
+                Some(place) if tasks[place].source == sources.own && !tasks[place].damaged => {}
+                Some(place) => {
+                    let task = &mut tasks[place];
+                    // A task completed once stays completed.
+                    if let Some(status) = older.get("status").filter(|_| completed && !task.completed) {
+                        task.json.set("status", status.clone());
+                        task.completed = true;
+                    }
+                    filled |= fill(&mut task.json, older);
+                }
+                None => {
+                    tasks.push(Task { json: older.clone(), completed, source: "last_good", damaged: false });
+                }
+            }
+        }
+    }
+    filled
 }
 
 /// Tasks of `develop.md`, or else of the task list.
