@@ -13,7 +13,7 @@ use loopdeck_team::seat::Role;
 use loopdeck_team::share::{Scope, Steering};
 use loopdeck_tests::driving::{PASSING, develops, form_for, small};
 use loopdeck_tests::live::{AOT, ROOT, aot};
-use loopdeck_tests::scripted::{Output, Step};
+use loopdeck_tests::scripted::{Output, Scripted, Step};
 use loopdeck_tests::steps;
 use loopdeck_tests::team::{Machine, Server};
 use loopdeck_tests::tiny_project;
@@ -164,23 +164,37 @@ fn waiting(machine: &Machine, what: &str) -> Need {
     })
 }
 
+/// An agent that asks before each of four files. The first question has a secret in it.
+fn asks_four_times() -> Scripted {
+    let write = |path: &str| Step::Write { path: path.into(), text: String::new() };
+    let secret = ["sk", "ant", "abcdefghijklmnop0123456789"].join("-");
+    let rule = develops("task-001").then(ask(&format!("make first {secret}"))).then(write("first"));
+    let others = ["second", "third", "fourth"];
+    let rule =
+        others.iter().fold(rule, |rule, name| rule.then(ask(&format!("make {name}"))).then(write(name)));
+    small(Output::ClaudeJsonl, vec![rule])
+}
+
+/// While there is no connection, the owner answers too: the later answer finds nothing to answer, and is told so.
+fn the_later_of_two_answers_is_refused((server, ada, bob): (&mut Server, &Machine, &Machine), third: &Need) {
+    server.kill(0);
+    bob.runtime.answer(&third.id, NeedAnswer::Deny { note: String::new() }).unwrap();
+    let shown = waiting(&bob, "make third");
+    assert!(shown.requested.is_some() && shown.answers.is_empty(), "requested, and not yet in effect");
+    let own = waiting(&ada, "make third");
+    assert!(own.answers.contains(&NeedAnswerKind::Deny));
+    ada.runtime.answer(&own.id, NeedAnswer::AllowOnce).unwrap();
+    server.run(0);
+    let refused = bob.until("a refusal", || bob.answers().first()?.refused.clone());
+    assert_eq!(refused, "unknown_need");
+}
+
 #[test]
 fn a_permission_that_waits_on_another_machine_is_answered_from_here_once() {
     let mut server = Server::start();
     let ada = working(&mut server);
     let (bob, eve) = (server.machine("bob.tower", Role::Member), server.machine("eve.pc", Role::Viewer));
-    let write = |path: &str| Step::Write { path: path.into(), text: String::new() };
-    let secret = ["sk", "ant", "abcdefghijklmnop0123456789"].join("-");
-    let rule = develops("task-001")
-        .then(ask(&format!("make first {secret}")))
-        .then(write("first"))
-        .then(ask("make second"))
-        .then(write("second"))
-        .then(ask("make third"))
-        .then(write("third"))
-        .then(ask("make fourth"))
-        .then(write("fourth"));
-    small(Output::ClaudeJsonl, vec![rule]).put_into(&ada.workspace);
+    asks_four_times().put_into(&ada.workspace);
     ada.share(Scope::State, Steering::Members);
     let key = ada.runtime.start_loop(&form(&ada)).unwrap();
     let file = |name: &str| ada.workspace.join(name).exists();
@@ -212,17 +226,7 @@ fn a_permission_that_waits_on_another_machine_is_answered_from_here_once() {
     let answers = asked(&timeline).into_iter().filter(|one| **one == EntryContent::AskedAcross { cause });
     assert_eq!(answers.count(), 2, "{timeline:#?}");
 
-    // While there is no connection, the owner answers too: the later answer finds nothing to answer, and is told so.
-    server.kill(0);
-    bob.runtime.answer(&third.id, NeedAnswer::Deny { note: String::new() }).unwrap();
-    let shown = waiting(&bob, "make third");
-    assert!(shown.requested.is_some() && shown.answers.is_empty(), "requested, and not yet in effect");
-    let own = waiting(&ada, "make third");
-    assert!(own.answers.contains(&NeedAnswerKind::Deny));
-    ada.runtime.answer(&own.id, NeedAnswer::AllowOnce).unwrap();
-    server.run(0);
-    let refused = bob.until("a refusal", || bob.answers().first()?.refused.clone());
-    assert_eq!(refused, "unknown_need");
+    the_later_of_two_answers_is_refused((&mut server, &ada, &bob), &third);
     // What is denied from here does not happen there.
     let fourth = waiting(&bob, "make fourth");
     assert!(file("third"));

@@ -5,11 +5,14 @@ mod drive;
 pub mod operation;
 mod rules;
 
-use crate::format::Format;
+use crate::format::{FileFacts, Format};
 use crate::forms::Bounds;
+use crate::phase::{IterationBar, LimitKind, Phase};
 use crate::problem::{Problem, ProblemCode};
 use crate::status::FileStatus;
+use crate::summary::Summary;
 use crate::view::{Companion, CompanionKind};
+use loopdeck_text::shorten;
 use loopdeck_text::text_edit::TextEdit;
 use std::ops::Range;
 
@@ -21,7 +24,7 @@ pub const LONGEST_PROMPT: usize = 50_000;
 
 /// What a file says.
 #[derive(Debug)]
-pub(crate) struct List<'b> {
+pub(crate) struct WorkList<'b> {
     /// The whole file.
     pub(crate) text: &'b str,
     /// On one line.
@@ -51,7 +54,7 @@ pub(crate) struct ListItem<'b> {
     pub(crate) is_done: bool,
 }
 
-impl List<'_> {
+impl WorkList<'_> {
     pub(crate) fn done(&self) -> usize {
         self.items.iter().filter(|item| item.is_done).count()
     }
@@ -79,10 +82,10 @@ pub(crate) trait ListFormat: Sync {
     ///
     /// # Errors
     /// Why it cannot be read at all.
-    fn read<'b>(&self, bytes: &'b [u8]) -> Result<List<'b>, Problem>;
+    fn read<'b>(&self, bytes: &'b [u8]) -> Result<WorkList<'b>, Problem>;
 
     /// The text edits of a change; they are tried and read back before they are written.
-    fn edits(&self, list: &List<'_>, change: ListChange) -> Vec<TextEdit>;
+    fn edits(&self, list: &WorkList<'_>, change: ListChange) -> Vec<TextEdit>;
 
     /// How many iterations a loop may have.
     fn iterations(&self) -> Bounds;
@@ -92,6 +95,27 @@ pub(crate) trait ListFormat: Sync {
 
     /// Name of the file next to it that each agent is given.
     fn prompt_file(&self) -> &'static str;
+}
+
+/// What a list of loops shows of it.
+fn summary(format: &dyn ListFormat, list: &WorkList<'_>, facts: &FileFacts<'_>) -> Summary {
+    let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    let phase = Phase::Todo { done: count(list.done()), total: count(list.items.len()) };
+    let mut summary = Summary {
+        status_word: shorten(list.word, 40),
+        phase: Some(phase),
+        iteration: Some(IterationBar { current: list.iteration.into(), limit: list.limit.into() }),
+        nothing_left: list.status == FileStatus::Completed && list.is_done(),
+        problems: list.problems.clone(),
+        ..Summary::empty(format.format(), facts.stem, list.status)
+    };
+    if let Some(title) = &list.title {
+        summary.title = shorten(title, 200);
+    }
+    if list.status == FileStatus::Running && summary.at_limit() && !list.is_done() {
+        summary.limit = Some(LimitKind::Iterations);
+    }
+    summary
 }
 
 /// The text of the prompt, where it can be read.

@@ -253,7 +253,11 @@ proptest! {
             Some((range.start, *mark == Mark::Ticked))
         }).collect();
         // Behind a box without text, the parser takes what goes on with the same paragraph for a list of its own.
-        let is_empty = |line: &str| ["[ ]", "[x]", "[X]"].iter().any(|mark| line.trim_end().ends_with(mark));
+        let is_empty = |line: &str| {
+            let mut from_end = line.trim_end().chars().rev();
+            let mark = |sign: char| sign.is_whitespace() || "xX".contains(sign);
+            from_end.next() == Some(']') && from_end.next().is_some_and(mark) && from_end.next() == Some('[')
+        };
         let follows_empty = |at: usize| {
             let mut above = text[..at].lines().rev().skip(1).take_while(|line| !line.trim().is_empty());
             above.any(is_empty)

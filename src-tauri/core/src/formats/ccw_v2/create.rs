@@ -7,7 +7,6 @@ use super::forms::{ITERATIONS, USUAL_ITERATIONS, takes_title};
 use crate::format::{FileFacts, Format};
 use crate::formats::ccw;
 use crate::refusal::{Refusal, bad_value};
-use crate::start::NewWork;
 use crate::times::{self, Timestamp};
 use loopdeck_text::json_span::json::Json;
 use serde::{Deserialize, Serialize};
@@ -25,15 +24,6 @@ pub struct NewLoopV2 {
 }
 
 impl NewLoopV2 {
-    /// What a start form says of a CCW loop.
-    pub(crate) fn from_work(work: &NewWork) -> Self {
-        Self {
-            title: work.written_title(),
-            description: [work.goal.trim(), &work.parent_line()].join("\n\n").trim_end().to_owned(),
-            max_iterations: work.max_iterations,
-        }
-    }
-
     /// The title to write.
     pub(crate) fn checked_title(&self) -> Result<&str, Refusal> {
         let title = self.title.trim();

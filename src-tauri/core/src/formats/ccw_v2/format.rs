@@ -212,7 +212,16 @@ impl NewLoops for LoopV2 {
             return Err(bad_value("mode"));
         }
         let stem = create::stem(now, random);
-        let text = create::create(&stem, &create::NewLoopV2::from_work(work), now)?;
+        let text = create::create(&stem, &new_loop(work), now)?;
         Ok(FirstFile::alone(format!("{CCW_ROOT}/{stem}.json"), text))
+    }
+}
+
+/// What a start form says of a CCW loop.
+pub(crate) fn new_loop(work: &NewWork) -> create::NewLoopV2 {
+    create::NewLoopV2 {
+        title: work.written_title(),
+        description: [work.goal.trim(), &work.parent_line()].join("\n\n").trim_end().to_owned(),
+        max_iterations: work.max_iterations,
     }
 }

@@ -3,8 +3,7 @@
 //! What an agent says decides nothing: the items of the list do.
 
 use super::operation::ListOperation;
-use super::rules::summary;
-use super::{LONGEST_PROMPT, List, ListFormat, prompt};
+use super::{LONGEST_PROMPT, ListFormat, WorkList, prompt, summary};
 use crate::driver::{
     Action, AgentTask, Conclusion, DriverQuestion, EndReason, Ended, Memory, Next, QuestionCode, UsedUp,
     interrupted, waits_for_answer,
@@ -56,7 +55,11 @@ pub(crate) fn next(
 }
 
 /// Whether a driver may act on the loop now.
-fn check_drivable(format: &dyn ListFormat, list: &List<'_>, facts: &FileFacts<'_>) -> Result<(), EndReason> {
+fn check_drivable(
+    format: &dyn ListFormat,
+    list: &WorkList<'_>,
+    facts: &FileFacts<'_>,
+) -> Result<(), EndReason> {
     let summary = summary(format, list, facts);
     if rules::damage(&summary).is_some() {
         return Err(EndReason::Damaged);
@@ -86,7 +89,7 @@ fn whole_prompt<'c>(format: &dyn ListFormat, beside: &'c [Companion]) -> Result<
 
 fn iteration(
     format: &dyn ListFormat,
-    list: &List<'_>,
+    list: &WorkList<'_>,
     text: &str,
     facts: &FileFacts<'_>,
     memory: &Memory,

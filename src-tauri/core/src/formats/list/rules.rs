@@ -1,7 +1,7 @@
 //! What is shown of a list, which verbs it takes, and what they and the driver write (the Ralph contract §4, §5).
 
 use super::operation::ListOperation;
-use super::{List, ListChange, ListFormat, ListItem, drive, prompt};
+use super::{ListChange, ListFormat, ListItem, WorkList, drive, prompt, summary};
 use crate::control::{Control, Intent, Metadata, MetadataPatch, Situation, Standing, Verb};
 use crate::driver::{AgentTask, ChangedLines, Ended, Memory, ObservedRun};
 use crate::format::{FileFacts, Handling, Traits};
@@ -11,7 +11,6 @@ use crate::formats::loop_format::{KnownFile, LoopConclusion, LoopDriver, LoopFor
 use crate::forms::Bounds;
 use crate::lineage::{ControlFields, Version, hash};
 use crate::outcome::FileChanges;
-use crate::phase::{IterationBar, LimitKind, Phase};
 use crate::problem::{Problem, ProblemCode};
 use crate::refusal::{Refusal, RefusalCode, bad_value, not_editable};
 use crate::status::{FileStatus, StatusWord};
@@ -28,26 +27,6 @@ const MOST_ITEMS: usize = 2_000;
 const LONGEST_ITEM: usize = 2_000;
 /// Characters of the prompt.
 const LONGEST: usize = 20_000;
-
-pub(super) fn summary(format: &dyn ListFormat, list: &List<'_>, facts: &FileFacts<'_>) -> Summary {
-    let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-    let phase = Phase::Todo { done: count(list.done()), total: count(list.items.len()) };
-    let mut summary = Summary {
-        status_word: shorten(list.word, 40),
-        phase: Some(phase),
-        iteration: Some(IterationBar { current: list.iteration.into(), limit: list.limit.into() }),
-        nothing_left: list.status == FileStatus::Completed && list.is_done(),
-        problems: list.problems.clone(),
-        ..Summary::empty(format.format(), facts.stem, list.status)
-    };
-    if let Some(title) = &list.title {
-        summary.title = shorten(title, 200);
-    }
-    if list.status == FileStatus::Running && summary.at_limit() && !list.is_done() {
-        summary.limit = Some(LimitKind::Iterations);
-    }
-    summary
-}
 
 impl<F: ListFormat> LoopFormat for F {
     fn traits(&self) -> Traits {
@@ -232,7 +211,7 @@ fn damaged() -> Refusal {
     Refusal::new(RefusalCode::DamagedFile)
 }
 
-fn facts_of(list: &List<'_>) -> Vec<Fact> {
+fn facts_of(list: &WorkList<'_>) -> Vec<Fact> {
     let fact = |name: &str, value| Fact { name: name.to_owned(), value };
     let word = Some(list.word).filter(|word| !word.is_empty());
     let status = word.map(|word| fact("status", FactValue::Code(shorten(word, 40))));
@@ -275,7 +254,7 @@ fn quoted(name: &str) -> String {
 /// whose control values its agent dropped.
 fn gate(
     summary: &Summary,
-    list: &List<'_>,
+    list: &WorkList<'_>,
     operation: ListOperation,
     situation: &Situation,
 ) -> Result<(), Refusal> {
@@ -310,7 +289,7 @@ fn limit_of(patch: &MetadataPatch) -> Result<ListChange, Refusal> {
 fn written(
     format: &dyn ListFormat,
     bytes: &[u8],
-    list: &List<'_>,
+    list: &WorkList<'_>,
     change: ListChange,
 ) -> Result<Vec<TextEdit>, Refusal> {
     if change.limit.is_some_and(|limit| !format.iterations().accepts(limit)) {
@@ -325,7 +304,7 @@ fn written(
         change.iteration.unwrap_or(list.iteration),
         change.limit.unwrap_or(list.limit),
     );
-    let work = |list: &List<'_>| (list.items.len(), list.done(), list.unclear.len());
+    let work = |list: &WorkList<'_>| (list.items.len(), list.done(), list.unclear.len());
     let is_meant = (is.status, is.iteration, is.limit) == meant && work(&is) == work(list);
     if is_meant { Ok(edits) } else { Err(refused()) }
 }

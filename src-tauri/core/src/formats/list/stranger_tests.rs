@@ -2,7 +2,7 @@
 //! says here, and by nothing else.
 
 use super::operation::ListOperation;
-use super::{List, ListChange, ListFormat, ListItem, text_of};
+use super::{ListChange, ListFormat, ListItem, WorkList, text_of};
 use crate::control::{Intent, Situation, Verb};
 use crate::driver::Memory;
 use crate::format::{FileFacts, Format};
@@ -41,7 +41,7 @@ impl ListFormat for Notes {
         Format::Unknown
     }
 
-    fn read<'b>(&self, bytes: &'b [u8]) -> Result<List<'b>, Problem> {
+    fn read<'b>(&self, bytes: &'b [u8]) -> Result<WorkList<'b>, Problem> {
         let text = text_of(bytes)?;
         let missing = |name: &str| Problem::new(ProblemCode::E4_unknown_status, name);
         let word_at = value(text, 0, "state: ").ok_or_else(|| missing("state"))?;
@@ -53,7 +53,7 @@ impl ListFormat for Notes {
             let (sign, text) = line.split_once(' ')?;
             matches!(sign, "+" | "-").then_some(ListItem { text, is_done: sign == "+" })
         };
-        Ok(List {
+        Ok(WorkList {
             text,
             title: None,
             word,
@@ -68,7 +68,7 @@ impl ListFormat for Notes {
         })
     }
 
-    fn edits(&self, list: &List<'_>, change: ListChange) -> Vec<TextEdit> {
+    fn edits(&self, list: &WorkList<'_>, change: ListChange) -> Vec<TextEdit> {
         let word = WORDS.iter().find(|(_, status)| Some(*status) == change.status);
         let word = word.map(|(word, _)| TextEdit::replace(list.word_at.clone(), *word));
         let (at, of) = (change.iteration.unwrap_or(list.iteration), change.limit.unwrap_or(list.limit));

@@ -8,8 +8,8 @@ use crate::format::{FileFacts, Format, Handling, Place, Teamwork, Traits};
 use crate::formats::ccw;
 use crate::formats::ccw::check::{controls, rules, steps};
 use crate::formats::ccw::recover::{OwnBytes, Recovery};
-use crate::formats::ccw_v2::create::NewLoopV2;
 use crate::formats::ccw_v2::edit::repair;
+use crate::formats::ccw_v2::format::new_loop;
 use crate::formats::ccw_v2::forms;
 use crate::formats::loop_format::{
     AgentEnd, KnownFile, LoopConclusion, LoopDriver, LoopFormat, LoopStep, WantedRuns,
@@ -218,7 +218,7 @@ impl NewLoops for LoopB {
         // One random number yields eight base-36 digits; it is spread so that all of them vary.
         let stem = create::stem(now, u64::from(random).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 16);
         let mode = work.mode.unwrap_or(WorkMode::Auto);
-        let text = create::create(&stem, &NewLoopV2::from_work(work), mode, create::Birth::Paused, now)?;
+        let text = create::create(&stem, &new_loop(work), mode, create::Birth::Paused, now)?;
         Ok(FirstFile::alone(format!("{CCW_ROOT}/{stem}.json"), text))
     }
 }

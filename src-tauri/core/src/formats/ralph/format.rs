@@ -2,7 +2,7 @@
 
 use super::{LIST, PROMPT_FILE, ROOT, create, forms, list_file, outline, prompt_file, read, write};
 use crate::format::{Format, Place};
-use crate::formats::list::{List, ListChange, ListFormat};
+use crate::formats::list::{ListChange, ListFormat, WorkList};
 use crate::formats::loop_format::KnownFile;
 use crate::formats::new_loops::NewLoops;
 use crate::formats::state_files::{Found, StateFiles};
@@ -53,11 +53,11 @@ impl ListFormat for Ralph {
         Format::Ralph
     }
 
-    fn read<'b>(&self, bytes: &'b [u8]) -> Result<List<'b>, Problem> {
+    fn read<'b>(&self, bytes: &'b [u8]) -> Result<WorkList<'b>, Problem> {
         read::read(bytes)
     }
 
-    fn edits(&self, list: &List<'_>, change: ListChange) -> Vec<TextEdit> {
+    fn edits(&self, list: &WorkList<'_>, change: ListChange) -> Vec<TextEdit> {
         write::edits(list, change)
     }
 

@@ -1,7 +1,7 @@
 //! Reading `TODO.md`: its status line, its title, its boxes, and what is wrong with them (the Ralph contract §2, §3).
 
 use super::forms::{ITERATIONS, USUAL_ITERATIONS};
-use crate::formats::list::{List, ListItem, text_of};
+use crate::formats::list::{ListItem, WorkList, text_of};
 use crate::problem::{Problem, ProblemCode};
 use crate::status::FileStatus;
 use loopdeck_text::markdown::{Document, Lookalike, LookalikePlace, Mark};
@@ -92,7 +92,7 @@ fn lines_of<'b>(text: &'b str, document: &Document) -> (Vec<StatusLine<'b>>, usi
 ///
 /// # Errors
 /// Where it is not text.
-pub(crate) fn read(bytes: &[u8]) -> Result<List<'_>, Problem> {
+pub(crate) fn read(bytes: &[u8]) -> Result<WorkList<'_>, Problem> {
     let text = text_of(bytes)?;
     let document = Document::read(text);
     let (lines, _) = lines_of(text, &document);
@@ -111,7 +111,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<List<'_>, Problem> {
         Some(ListItem { text: &text[item.text.clone()], is_done: *mark == Mark::Ticked })
     });
     let unclear = document.lookalikes.iter().filter(|found| found.may_be_open());
-    let mut list = List {
+    let mut list = WorkList {
         text,
         title: titles.into_iter().find(|title| !title.is_empty()),
         word: word.map_or("", |field| field.value),
@@ -160,7 +160,7 @@ fn errors(lines: &[StatusLine<'_>]) -> Vec<Problem> {
 }
 
 /// What a person should know of the boxes: which of them are none, and why the list isn't done.
-fn warnings(list: &List<'_>, document: &Document) -> Vec<Problem> {
+fn warnings(list: &WorkList<'_>, document: &Document) -> Vec<Problem> {
     let said = |code, range: &Range<usize>| {
         let line = line_of(list.text.as_bytes(), range.start);
         Problem::new(code, "").with("found", &list.text[range.clone()]).at_line(line)

@@ -1,12 +1,12 @@
 //! What verbs and the driver write: values of the status line, nothing else (the Ralph contract §4, §5).
 
 use super::read::{WORDS, status_lines};
-use crate::formats::list::{List, ListChange};
+use crate::formats::list::{ListChange, WorkList};
 use crate::status::FileStatus;
 use loopdeck_text::text_edit::TextEdit;
 
 /// The text edits of a change.
-pub(crate) fn edits(list: &List<'_>, change: ListChange) -> Vec<TextEdit> {
+pub(crate) fn edits(list: &WorkList<'_>, change: ListChange) -> Vec<TextEdit> {
     let word = change.status.and_then(word_of);
     let number = |number: Option<u32>| number.map(|number| number.to_string());
     let (lines, top) = status_lines(list.text);
