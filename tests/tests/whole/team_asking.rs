@@ -179,9 +179,9 @@ fn asks_four_times() -> Scripted {
 fn the_later_of_two_answers_is_refused((server, ada, bob): (&mut Server, &Machine, &Machine), third: &Need) {
     server.kill(0);
     bob.runtime.answer(&third.id, NeedAnswer::Deny { note: String::new() }).unwrap();
-    let shown = waiting(&bob, "make third");
+    let shown = waiting(bob, "make third");
     assert!(shown.requested.is_some() && shown.answers.is_empty(), "requested, and not yet in effect");
-    let own = waiting(&ada, "make third");
+    let own = waiting(ada, "make third");
     assert!(own.answers.contains(&NeedAnswerKind::Deny));
     ada.runtime.answer(&own.id, NeedAnswer::AllowOnce).unwrap();
     server.run(0);
