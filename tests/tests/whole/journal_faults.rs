@@ -110,4 +110,14 @@ fn a_journal_that_is_none_is_set_aside() {
     assert_eq!(mode & 0o077, 0, "copies of private files stay private");
     assert!(data.join("journal.sqlite.unreadable").exists());
     assert_eq!(live.runtime.history(&live.key(NAME), 10).unwrap().len(), 2);
+    // One that comes after it does not take its place.
+    drop(live);
+    ["-wal", "-shm"]
+        .iter()
+        .for_each(|ending| drop(fs::remove_file(data.join(format!("journal.sqlite{ending}")))));
+    fs::write(data.join("journal.sqlite"), "none either ".repeat(1_000)).unwrap();
+    drop(live_on(&disk));
+    let first = fs::read_to_string(data.join("journal.sqlite.unreadable")).unwrap();
+    let second = fs::read_to_string(data.join("journal.sqlite.unreadable-2")).unwrap();
+    assert!(first.starts_with("no database") && second.starts_with("none either"));
 }

@@ -264,15 +264,30 @@ fn connect(path: &Path) -> Result<Connection, Error> {
     };
     match prepare(Connection::open(path)?) {
         Err(Error::Database(error)) if damaged(&error) => {
-            for ending in ["", "-wal", "-shm"] {
-                let from = format!("{}{ending}", path.display());
-                std::fs::rename(&from, format!("{from}.unreadable"))
+            let aside = free_ending(path);
+            for file in files_of(path) {
+                std::fs::rename(&file, format!("{file}{aside}"))
                     .logged("an unreadable file is not set aside"); // its two companions may be missing
             }
             prepare(Connection::open(path)?)
         }
         done => done,
     }
+}
+
+/// The database and its two companions.
+fn files_of(path: &Path) -> [String; 3] {
+    ["", "-wal", "-shm"].map(|ending| format!("{}{ending}", path.display()))
+}
+
+/// An ending under which none of its files was set aside yet.
+fn free_ending(path: &Path) -> String {
+    let numbered = (2_u32..).map(|number| format!(".unreadable-{number}"));
+    let mut endings = std::iter::once(".unreadable".to_owned()).chain(numbered);
+    let is_free = |ending: &String| {
+        files_of(path).iter().all(|file| Path::new(&format!("{file}{ending}")).symlink_metadata().is_err())
+    };
+    endings.find(is_free).unwrap_or_default()
 }
 
 fn prepare(mut connection: Connection) -> Result<Connection, Error> {
