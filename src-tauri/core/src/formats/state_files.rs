@@ -27,7 +27,9 @@ pub(crate) trait StateFiles: Sync {
     fn found(&self) -> Found;
 
     /// What a list shows; `None` when the file is not a loop and must not be listed.
-    fn summary(&self, file: KnownFile<'_>) -> Option<Summary>;
+    fn summary(&self, file: KnownFile<'_>) -> Option<Summary> {
+        self.format_by_name(file.1.stem).rules().summary(file)
+    }
 
     /// The same file without its texts, for a team; `None` when it cannot be read.
     fn outline(&self, _bytes: &[u8]) -> Option<Vec<u8>> {
@@ -55,12 +57,12 @@ pub(crate) trait StateFiles: Sync {
 
     /// Folders with the files next to a loop; "" is that of the state file itself.
     fn companion_folders(&self, _file: &str) -> Vec<String> {
-        Vec::new()
+        Vec::from_iter(self.has_own_folder().then(String::new))
     }
 
     /// Whether the folder of the state file is the loop's own.
     fn has_own_folder(&self) -> bool {
-        false
+        matches!(self.found(), Found::Folders { .. })
     }
 
     /// What belongs to a loop and goes with it, relative to the workspace. It need not exist.

@@ -34,10 +34,6 @@ impl StateFiles for Aot {
         Found::Single(AOT_FILE)
     }
 
-    fn summary(&self, (bytes, facts): KnownFile<'_>) -> Option<Summary> {
-        Some(super::summary(bytes, facts))
-    }
-
     fn outline(&self, bytes: &[u8]) -> Option<Vec<u8>> {
         outline::outline(bytes)
     }
@@ -68,8 +64,8 @@ impl LoopFormat for Aot {
         }
     }
 
-    fn summary(&self, file: KnownFile<'_>) -> Option<Summary> {
-        StateFiles::summary(self, file)
+    fn summary(&self, (bytes, facts): KnownFile<'_>) -> Option<Summary> {
+        Some(super::summary(bytes, facts))
     }
 
     fn detail(

@@ -1,6 +1,6 @@
 //! Where CCW loops and legacy sessions are (the CCW contract §1.2, §1.3, §7, §9).
 
-use super::{format_by_name, legacy_summary, outline, summary};
+use super::{format_by_name, outline, summary};
 use crate::format::Format;
 use crate::formats::loop_format::KnownFile;
 use crate::formats::state_files::{Found, StateFiles, folder, name_without};
@@ -98,10 +98,6 @@ pub(crate) struct LegacyFiles;
 impl StateFiles for LegacyFiles {
     fn found(&self) -> Found {
         Found::CcwRoots
-    }
-
-    fn summary(&self, (bytes, facts): KnownFile<'_>) -> Option<Summary> {
-        Some(legacy_summary(bytes, facts))
     }
 
     fn outline(&self, bytes: &[u8]) -> Option<Vec<u8>> {

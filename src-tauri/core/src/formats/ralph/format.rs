@@ -3,14 +3,12 @@
 use super::{LIST, PROMPT_FILE, ROOT, create, forms, list_file, outline, prompt_file, read, write};
 use crate::format::{Format, Place};
 use crate::formats::list::{ListChange, ListFormat, WorkList};
-use crate::formats::loop_format::KnownFile;
 use crate::formats::new_loops::NewLoops;
 use crate::formats::state_files::{Found, StateFiles};
 use crate::forms::Bounds;
 use crate::problem::Problem;
 use crate::refusal::Refusal;
 use crate::start::{FirstFile, FirstText, NewWork};
-use crate::summary::Summary;
 use crate::times::Timestamp;
 use crate::view::CompanionKind;
 use loopdeck_text::text_edit::TextEdit;
@@ -23,10 +21,6 @@ impl StateFiles for Ralph {
         Found::Folders { root: ROOT, state: LIST }
     }
 
-    fn summary(&self, file: KnownFile<'_>) -> Option<Summary> {
-        Format::Ralph.rules().summary(file)
-    }
-
     fn outline(&self, bytes: &[u8]) -> Option<Vec<u8>> {
         outline::outline(bytes)
     }
@@ -37,14 +31,6 @@ impl StateFiles for Ralph {
 
     fn companion_names(&self, _file: &str) -> Vec<(CompanionKind, String)> {
         vec![(CompanionKind::Prompt, PROMPT_FILE.to_owned())]
-    }
-
-    fn companion_folders(&self, _file: &str) -> Vec<String> {
-        vec![String::new()]
-    }
-
-    fn has_own_folder(&self) -> bool {
-        true
     }
 }
 
