@@ -130,11 +130,16 @@ pub fn carry_out_with_companions(
     companions: &[Companion],
 ) -> Result<Carried, Refusal> {
     let (rules, file) = (summary.format.rules(), (bytes, facts));
-    let FileChanges { edits, files } = match intent {
-        Intent::Operate(operation) => rules.operate(file, operation, situation, companions)?,
-        Intent::Repair(code) => FileChanges::from(rules.repair(file, *code, situation)?),
-        _ => FileChanges::from(rules.edit(file, intent, situation)?),
+    let changes = match intent {
+        Intent::Operate(operation) => rules.operate(file, operation, situation, companions),
+        Intent::Repair(code) => rules.repair(file, *code, situation).map(FileChanges::from),
+        _ => rules.edit(file, intent, situation).map(FileChanges::from),
     };
+    // Its sentence names the status, which a format that has no such step did not look up.
+    let FileChanges { edits, files } = changes.map_err(|refusal| match refusal.code {
+        RefusalCode::NotInFormat if refusal.args.is_empty() => Refusal::because(refusal.code, summary),
+        _ => refusal,
+    })?;
     let bytes = text_edit::apply(bytes, &edits).map_err(|_| Refusal::new(RefusalCode::NotEditable))?;
     Ok(Carried { bytes, beside: files })
 }

@@ -148,6 +148,16 @@ fn a_verb_changes_its_values_and_no_other_byte() {
 }
 
 #[test]
+fn a_step_of_another_format_is_refused_with_the_status() {
+    let summary = summary(LIST.as_bytes(), &FACTS);
+    let step = crate::formats::ccw_v2::operation::LoopV2Operation::PauseExit;
+    let intent = Intent::Operate(Box::new(Operation::LoopV2 { step }));
+    let refusal =
+        loops::carry_out(&summary, LIST.as_bytes(), &FACTS, &intent, &at(StatusWord::Running)).unwrap_err();
+    assert_eq!((refusal.code, refusal.args["status"].as_str()), (RefusalCode::NotInFormat, "running"));
+}
+
+#[test]
 fn a_list_without_a_status_line_gets_one_where_it_breaks_nothing() {
     let line = "<!-- loop: status=running iteration=0 max=20 -->";
     for (text, expected) in [
