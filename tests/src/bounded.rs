@@ -113,6 +113,9 @@ impl Hostile {
     }
 }
 
+/// What is written at once.
+const BLOCK: [u8; 1 << 14] = [b'x'; 1 << 14];
+
 /// Somebody who writes to a file all the time.
 #[derive(Debug)]
 pub struct Grower {
@@ -125,14 +128,16 @@ impl Grower {
         let mut file = File::options().append(true).create(true).open(path).expect("a file");
         let ended = Arc::<AtomicBool>::default();
         let asked = Arc::clone(&ended);
+        // It is never empty: that would be harmless.
+        file.write_all(&BLOCK).expect("written");
         let work = move || {
-            let mut size = 0;
+            let mut size = BLOCK.len() as u64;
             while !asked.load(Ordering::Relaxed) {
-                file.write_all(&[b'x'; 1 << 14]).expect("written");
-                size += 1 << 14;
+                file.write_all(&BLOCK).expect("written");
+                size += BLOCK.len() as u64;
                 if size > GROWN {
-                    file.set_len(0).expect("cut");
-                    size = 0;
+                    size = BLOCK.len() as u64;
+                    file.set_len(size).expect("cut");
                 }
             }
         };
