@@ -116,7 +116,11 @@ describe("scripts and expressions", () => {
 /** Messages that code asks for by name: one, or all below a name where a value decides. */
 function unused(paths: readonly string[], code: string): string[] {
   const chains = [...code.matchAll(/\b(?:t|words|en)((?:\s*\??\.\s*[\w$]+)+)|"(\w+(?:\.\w+)+)"/g)];
-  const asked = new Set(chains.map(([, chain, path]) => path ?? chain!.replace(/[\s?]/g, "").slice(1)));
+  // `"kinds.{kind}"` of the reports: all below it.
+  const chosen = [...code.matchAll(/"(\w+(?:\.\w+)*)\.\{/g)].map(([, path]) => path!);
+  const asked = new Set(
+    chosen.concat(chains.map(([, chain, path]) => path ?? chain!.replace(/[\s?]/g, "").slice(1))),
+  );
   const upTo = (path: string) => path.split(".").map((_, at, parts) => parts.slice(0, at + 1).join("."));
   const whole = new Set([...asked].flatMap(upTo));
   return paths.filter((path) => !whole.has(path) && !upTo(path).some((part) => asked.has(part)));
@@ -131,8 +135,9 @@ describe("messages of the catalogue", () => {
   });
 
   it("are found that nobody uses", () => {
-    const code = 'say(t.list.title); fill(t.kinds[kind]); t.list\n  .none.length; word("file.all");';
-    const paths = ["list.title", "list.none", "kinds.one", "file.all"];
+    const code =
+      'say(t.list.title); fill(t.kinds[kind]); t.list\n  .none.length; word("file.all"); format!("heads.{head}")';
+    const paths = ["list.title", "list.none", "kinds.one", "file.all", "heads.one"];
     expect(unused([...paths, "list.other", "kind", "file.none"], code)).toEqual([
       "list.other",
       "kind",

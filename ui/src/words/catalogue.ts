@@ -2544,6 +2544,10 @@ export interface Words {
     readonly lines: string;
     readonly passed: string;
     readonly failed: string;
+    readonly skipped: string;
+    readonly total: string;
+    readonly check: string;
+    readonly result: string;
     readonly unknown: string;
     readonly checkWith: Sentence<"item" | "value">;
     readonly note: Sentence<"text">;
