@@ -33,10 +33,10 @@ impl FollowUp {
     }
 }
 
-/// Possible follow-ups of a loop: none unless it is completed and Loopdeck drives its format.
+/// Possible follow-ups of a loop: none unless it is completed and its format has them.
 #[must_use]
 pub fn offers(summary: &Summary, detail: &LoopDetail) -> Vec<FollowUpOffer> {
-    if !summary.format.traits().has_task_list || summary.status != FileStatus::Completed {
+    if !summary.format.traits().has_follow_ups || summary.status != FileStatus::Completed {
         return Vec::new();
     }
     let files = files_changed(detail);

@@ -116,6 +116,8 @@ pub struct Traits {
     pub begins_with_mode: bool,
     /// A task list next to a loop can be edited.
     pub has_task_list: bool,
+    /// A completed loop offers work that follows from it.
+    pub has_follow_ups: bool,
     /// A text next to the loop is the only place that has its hypotheses.
     pub has_debug_text: bool,
     /// Which verbs are offered depends on the layout of the file, not only on what it says.
@@ -136,6 +138,7 @@ impl Traits {
         takes_up_tasks: false,
         begins_with_mode: false,
         has_task_list: false,
+        has_follow_ups: false,
         has_debug_text: false,
         layout_decides: false,
     };

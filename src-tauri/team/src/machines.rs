@@ -130,7 +130,7 @@ impl Context {
         }
         self.note_own_clock(&seat, machine);
         let before = self.state.lock().machines.insert(seat, machine.clone());
-        // Every machine says this every few seconds: only what looks different is told.
+        // Every machine says this every few seconds; the screen hears only of what looks different.
         if before.is_none_or(|before| before.looks_different(machine, clock::now())) {
             self.tell_screen();
         }

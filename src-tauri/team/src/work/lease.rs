@@ -54,7 +54,7 @@ impl Holder {
     /// Whether an entry says that this is the holder.
     fn is_in(&self, entry: &Entry) -> bool {
         serde_json::from_slice::<Self>(&entry.message.value)
-            .is_ok_and(|holder| (holder.seat, holder.nonce) == (self.seat.clone(), self.nonce.clone()))
+            .is_ok_and(|holder| holder.seat == self.seat && holder.nonce == self.nonce)
     }
 }
 

@@ -188,8 +188,8 @@ fn folder_for(context: &Context, job: &Job, identity: &Identity) -> Result<Allow
     Err(refused)
 }
 
-/// Nobody else reads this machine's own queue; a pool has other nodes, unless nobody counts on the job any more. Either way, whoever
-/// asked hears why.
+/// Refuses a job of this machine's own queue for good: nobody else reads it. One of the pool is left to other nodes, unless it is too
+/// old. Either way, whoever asked hears why.
 async fn refuse(
     context: &Context,
     reports: &Bucket,

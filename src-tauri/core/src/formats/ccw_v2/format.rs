@@ -38,6 +38,7 @@ impl LoopFormat for LoopV2 {
             takes_up_tasks: true,
             begins_with_mode: true,
             has_task_list: true,
+            has_follow_ups: true,
             ..Traits::SHOWN
         }
     }

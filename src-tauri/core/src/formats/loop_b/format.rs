@@ -41,6 +41,7 @@ impl LoopFormat for LoopB {
             skill: Some("ccw-loop-b"),
             runs_tests: true,
             has_task_list: true,
+            has_follow_ups: true,
             has_debug_text: true,
             ..Traits::SHOWN
         }
