@@ -1,0 +1,99 @@
+//! Boxes of a Markdown list as items, below their headings: one reader for every format that has them.
+
+use crate::format::Lines;
+use crate::plan::{Item, ItemState};
+use loopdeck_text::markdown::{Document, Mark};
+
+/// What is written between the brackets for a state.
+pub(crate) fn mark(to: ItemState) -> Option<&'static str> {
+    match to {
+        ItemState::Open => Some(" "),
+        ItemState::Done => Some("x"),
+        _ => None,
+    }
+}
+
+/// A Markdown text with its lists.
+pub(crate) struct Boxes<'t> {
+    pub(crate) text: &'t str,
+    pub(crate) document: Document,
+}
+
+/// A box and where it stands.
+pub(crate) struct FoundBox<'t> {
+    /// The rest of its line.
+    pub(crate) text: &'t str,
+    /// Lines below it that belong to it, without blanks around.
+    pub(crate) below: &'t str,
+    /// Columns before its bullet.
+    pub(crate) indent: usize,
+    /// Texts of the headings above it, outermost first.
+    pub(crate) headings: Vec<&'t str>,
+    /// Its id is empty, its text the whole line; a format takes it apart.
+    pub(crate) item: Item,
+}
+
+impl<'t> Boxes<'t> {
+    pub(crate) fn read(text: &'t str) -> Self {
+        Self { text, document: Document::read(text) }
+    }
+
+    /// The first heading with a text.
+    pub(crate) fn title(&self) -> Option<String> {
+        let texts = self.document.headings.iter().map(|heading| self.text[heading.text.clone()].trim());
+        texts.into_iter().find(|text| !text.is_empty()).map(one_line)
+    }
+
+    /// Every box outside of code and comments, in order.
+    pub(crate) fn all(&self) -> Vec<FoundBox<'t>> {
+        let lines = Lines::of(self.text);
+        let items = &self.document.items;
+        let mut headings = self.document.headings.iter().peekable();
+        let mut above: Vec<(usize, &str)> = Vec::new();
+        let mut found = Vec::new();
+        for (at, item) in items.iter().enumerate() {
+            while let Some(heading) = headings.next_if(|heading| heading.range.start < item.start) {
+                above.retain(|(level, _)| *level < heading.level);
+                above.push((heading.level, self.text[heading.text.clone()].trim()));
+            }
+            let Some((mark, range)) = item.mark.clone() else { continue };
+            let next = items.get(at + 1).map_or(self.text.len(), |next| next.start);
+            let next = headings.peek().map_or(next, |heading| next.min(heading.range.start));
+            let end = end_of(self.text, item.start, next).max(item.text.end);
+            let line_start = self.text[..item.start].rfind('\n').map_or(0, |at| at + 1);
+            let state = match mark {
+                Mark::Open => ItemState::Open,
+                Mark::Ticked => ItemState::Done,
+                Mark::Unknown => ItemState::Unknown,
+            };
+            let text = &self.text[item.text.clone()];
+            found.push(FoundBox {
+                text,
+                below: self.text[item.text.end..end].trim(),
+                indent: item.start - line_start,
+                headings: above.iter().map(|(_, text)| *text).collect(),
+                item: Item {
+                    text: one_line(text),
+                    word: self.text[range.clone()].to_owned(),
+                    state,
+                    line: lines.of_byte(item.start),
+                    mark: Some(range),
+                    ..Item::default()
+                },
+            });
+        }
+        found
+    }
+}
+
+/// Where the text of an item ends that begins at `start`: before the next item, or `end`.
+fn end_of(text: &str, start: usize, end: usize) -> usize {
+    // The next item begins behind blanks of its own line.
+    let line = text[..end].rfind('\n').map_or(0, |at| at + 1);
+    if line > start && text[line..end].trim().is_empty() { line } else { end }
+}
+
+/// A text on one line.
+pub(crate) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,219 @@
+//! What is asked of a format.
+
+use crate::order;
+use crate::plan::{ItemState, Mark, Plan};
+use loopdeck_text::text_edit::TextEdit;
+use std::ops::Range;
+
+/// A kind of plan. What a format leaves out is: it can't be changed in place, has nothing next to it, and is worked off in order.
+pub trait PlanFormat: Sync {
+    /// Where its files are, below a repository.
+    fn found(&self) -> &'static [Found];
+
+    /// The files next to one that [`PlanFormat::read`] wants, by their names below its folder.
+    fn wanted(&self) -> &'static [Wanted] {
+        &[]
+    }
+
+    /// Files next to it whose names follow from what it says; each has to be a plain name below the folder (`plans/a.md`).
+    fn named(&self, _bytes: &[u8]) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// What it says; `None` when the file is of another tool.
+    ///
+    /// # Errors
+    /// Why it can't be read.
+    fn read(&self, source: &Source<'_>) -> Result<Option<Plan>, ReadError>;
+
+    /// What is written at [`crate::Item::mark`] for a state; `None` for one that can't be written.
+    fn mark(&self, _to: ItemState) -> Option<Mark> {
+        None
+    }
+
+    /// Indices of the items that can be begun now, in the order in which the format's own tool takes them.
+    fn next(&self, plan: &Plan) -> Vec<usize> {
+        order::ready(plan)
+    }
+
+    /// What its own tool understands as this request; `None` where it has no such thing.
+    fn request(&self, _source: &Source<'_>, _plan: &Plan, _request: Request) -> Option<Change> {
+        None
+    }
+
+    /// The documented command, program first, with which its own tool goes on with this plan without a person, for a person to copy or
+    /// to start. Nothing of the file is in it but checked names.
+    fn command(&self, _source: &Source<'_>, _plan: &Plan) -> Option<Vec<String>> {
+        None
+    }
+}
+
+/// What a person asks of a loop that its own tool runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Request {
+    /// End after what is being done; go on later.
+    Pause,
+    /// Go on.
+    Resume,
+    /// End for good.
+    Stop,
+}
+
+/// What carries out a request.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Change {
+    /// Of the plan's own file.
+    pub edits: Vec<TextEdit>,
+    /// An empty file to make, its name below the plan's folder, where one `../` at the front is allowed.
+    pub create: Option<&'static str>,
+    /// The plan's file goes to the trash.
+    pub trash: bool,
+}
+
+/// Where files of a format are, below a repository.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// One file.
+    File(&'static str),
+    /// A file of this name in each folder below `root`.
+    EachFolder {
+        /// Below the repository.
+        root: &'static str,
+        /// The file's name.
+        file: &'static str,
+    },
+    /// Every file with this ending in a folder, not below it.
+    EachFile {
+        /// Below the repository.
+        root: &'static str,
+        /// The end of the names.
+        ending: &'static str,
+    },
+}
+
+/// A file, or files, next to a plan. Names are below the folder of the plan; one `../` at the front is allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// One file.
+    File(&'static str),
+    /// The end of a log that grows.
+    End(&'static str),
+    /// Every file with one of these endings in a folder and so many levels below it (0: in itself only).
+    Files {
+        /// The folder.
+        folder: &'static str,
+        /// Levels below it.
+        depth: u8,
+        /// The ends of the names.
+        endings: &'static [&'static str],
+    },
+}
+
+/// A plan's file with what is next to it.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'f> {
+    /// Below the repository, with `/`.
+    pub file: &'f str,
+    /// Its content.
+    pub bytes: &'f [u8],
+    /// What of [`PlanFormat::wanted`] and [`PlanFormat::named`] is there, sorted by name.
+    pub beside: &'f [Beside<'f>],
+    /// When it was changed last, milliseconds since 1970.
+    pub modified: i64,
+    /// Now, milliseconds since 1970.
+    pub now: i64,
+}
+
+/// A file next to a plan.
+#[derive(Clone, Copy, Debug)]
+pub struct Beside<'f> {
+    /// Its name below the plan's folder, as in [`Wanted`].
+    pub file: &'f str,
+    /// Its content.
+    pub bytes: &'f [u8],
+}
+
+/// Why a plan can't be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReadError {
+    /// It isn't UTF-8 from this byte on.
+    NotText {
+        /// The first byte that isn't.
+        offset: usize,
+    },
+    /// It isn't what its name says: JSON, YAML.
+    NotParsed {
+        /// In English, one line.
+        reason: String,
+        /// 1-based.
+        line: Option<u32>,
+    },
+    /// There is nothing in it.
+    Empty,
+}
+
+impl<'f> Source<'f> {
+    /// The content as text, a byte order mark included, so that offsets are those of the file.
+    ///
+    /// # Errors
+    /// Where it isn't UTF-8.
+    pub fn text(&self) -> Result<&'f str, ReadError> {
+        text_of(self.bytes)
+    }
+
+    /// A file next to it, as text; `None` where it isn't there or isn't text.
+    #[must_use]
+    pub fn beside(&self, file: &str) -> Option<&'f str> {
+        let found = self.beside.iter().find(|beside| beside.file == file)?;
+        std::str::from_utf8(found.bytes).ok()
+    }
+
+    /// The files below a folder next to it, as text, with their names below that folder.
+    pub fn below(&self, folder: &str) -> impl Iterator<Item = (&'f str, &'f str)> {
+        self.beside.iter().filter_map(move |beside| {
+            let name = beside.file.strip_prefix(folder)?.strip_prefix('/')?;
+            Some((name, std::str::from_utf8(beside.bytes).ok()?))
+        })
+    }
+
+    /// The name of the folder that it is in; empty at the top.
+    #[must_use]
+    pub fn folder(&self) -> &'f str {
+        self.file.rsplit('/').nth(1).unwrap_or_default()
+    }
+
+    /// Its own name.
+    #[must_use]
+    pub fn name(&self) -> &'f str {
+        self.file.rsplit('/').next().unwrap_or(self.file)
+    }
+}
+
+/// Bytes as text, a byte order mark included: offsets in the text are offsets in the file.
+pub(crate) fn text_of(bytes: &[u8]) -> Result<&str, ReadError> {
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Err(ReadError::Empty);
+    }
+    std::str::from_utf8(bytes).map_err(|error| ReadError::NotText { offset: error.valid_up_to() })
+}
+
+/// Where the lines of a text begin.
+pub(crate) struct Lines(Vec<usize>);
+
+impl Lines {
+    pub(crate) fn of(text: &str) -> Self {
+        Self(text.match_indices('\n').map(|(at, _)| at + 1).collect())
+    }
+
+    /// The line of a byte, 1-based.
+    pub(crate) fn of_byte(&self, at: usize) -> u32 {
+        u32::try_from(self.0.partition_point(|start| *start <= at) + 1).unwrap_or(u32::MAX)
+    }
+}
+
+/// A range of a text without the blanks around it.
+pub(crate) fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
+    let inner = &text[range.clone()];
+    let start = range.start + (inner.len() - inner.trim_start().len());
+    start..start + inner.trim().len()
+}

@@ -1,0 +1,1 @@
+//! beads: not tested yet.

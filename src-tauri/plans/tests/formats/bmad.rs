@@ -1,0 +1,1 @@
+//! bmad: not tested yet.

@@ -1,0 +1,1 @@
+//! boulder: not tested yet.

@@ -1,0 +1,1 @@
+//! frankbria: not tested yet.

@@ -1,0 +1,1 @@
+//! goals: not tested yet.

@@ -1,0 +1,1 @@
+//! gsd: not tested yet.

@@ -1,0 +1,1 @@
+//! gsd_debug: not tested yet.

@@ -1,0 +1,1 @@
+//! maestro: not tested yet.

@@ -1,0 +1,1 @@
+//! pi_ralph: not tested yet.

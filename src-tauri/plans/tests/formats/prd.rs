@@ -1,0 +1,1 @@
+//! prd: not tested yet.

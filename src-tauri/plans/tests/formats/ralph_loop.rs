@@ -1,0 +1,1 @@
+//! ralph_loop: not tested yet.

@@ -1,0 +1,1 @@
+//! spec_kit_run: not tested yet.

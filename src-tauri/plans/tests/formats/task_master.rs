@@ -1,0 +1,1 @@
+//! task_master: not tested yet.
