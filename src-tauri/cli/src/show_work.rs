@@ -51,6 +51,8 @@ fn task_mark(state: TaskState) -> &'static str {
         TaskState::InProgress => "[>]",
         TaskState::Completed => "[x]",
         TaskState::Failed => "[!]",
+        TaskState::Blocked => "[?]",
+        TaskState::Dropped => "[-]",
         TaskState::Other => "[~]",
     }
 }

@@ -1,6 +1,7 @@
 //! The formats and how a file is recognised (the CCW contract §1.1).
 
 use crate::times::Timestamp;
+use loopdeck_plans::PlanKind;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::collections::BTreeMap;
@@ -21,6 +22,38 @@ pub enum Format {
     V1,
     /// Legacy CCW session folder, read-only.
     Legacy,
+    /// ralph-loop of Claude Code, and its relatives.
+    RalphLoop,
+    /// User stories in a `prd.json`.
+    Prd,
+    /// pi-ralph.
+    PiRalph,
+    /// The boulder of oh-my-openagent.
+    Boulder,
+    /// Goals of oh-my-openagent and oh-my-claudecode.
+    Goals,
+    /// A feature of GitHub Spec Kit.
+    SpecKit,
+    /// A run of a workflow of GitHub Spec Kit.
+    SpecKitRun,
+    /// A change of OpenSpec.
+    OpenSpec,
+    /// A project of GSD.
+    Gsd,
+    /// A debug session of GSD.
+    GsdDebug,
+    /// Tasks of Task Master.
+    TaskMaster,
+    /// A sprint of BMAD.
+    Bmad,
+    /// ralph-claude-code.
+    Frankbria,
+    /// ralph-orchestrator.
+    Orchestrator,
+    /// Issues of Beads.
+    Beads,
+    /// A session of maestro.
+    Maestro,
     /// Where a loop should be, but unreadable, so its format is unknown.
     Unknown,
 }
@@ -146,8 +179,37 @@ impl Traits {
 
 impl Format {
     /// All of them.
-    pub const ALL: [Self; 7] =
-        [Self::LoopV2, Self::LoopB, Self::Aot, Self::Ralph, Self::V1, Self::Legacy, Self::Unknown];
+    pub const ALL: [Self; 23] = [
+        Self::LoopV2,
+        Self::LoopB,
+        Self::Aot,
+        Self::Ralph,
+        Self::V1,
+        Self::Legacy,
+        Self::RalphLoop,
+        Self::Prd,
+        Self::PiRalph,
+        Self::Boulder,
+        Self::Goals,
+        Self::SpecKit,
+        Self::SpecKitRun,
+        Self::OpenSpec,
+        Self::Gsd,
+        Self::GsdDebug,
+        Self::TaskMaster,
+        Self::Bmad,
+        Self::Frankbria,
+        Self::Orchestrator,
+        Self::Beads,
+        Self::Maestro,
+        Self::Unknown,
+    ];
+
+    /// The plans that it stands for; `None` for a format of this package.
+    #[must_use]
+    pub fn plan(self) -> Option<PlanKind> {
+        PlanKind::ALL.into_iter().find(|kind| Self::from(*kind) == self)
+    }
 
     /// The traits of every format, for the page.
     #[must_use]
@@ -197,11 +259,39 @@ pub enum Place {
     AotFile,
     /// `TODO.md` in the folder of a Ralph loop.
     RalphList,
+    /// A plan of another tool.
+    Plan(PlanKind),
 }
 
 impl Place {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::CcwFile, Self::LegacyState, Self::AotFile, Self::RalphList];
+    pub fn all() -> impl Iterator<Item = Self> {
+        let own = [Self::CcwFile, Self::LegacyState, Self::AotFile, Self::RalphList];
+        own.into_iter().chain(PlanKind::ALL.map(Self::Plan))
+    }
+}
+
+impl From<PlanKind> for Format {
+    fn from(kind: PlanKind) -> Self {
+        match kind {
+            PlanKind::RalphLoop => Self::RalphLoop,
+            PlanKind::Prd => Self::Prd,
+            PlanKind::PiRalph => Self::PiRalph,
+            PlanKind::Boulder => Self::Boulder,
+            PlanKind::Goals => Self::Goals,
+            PlanKind::SpecKit => Self::SpecKit,
+            PlanKind::SpecKitRun => Self::SpecKitRun,
+            PlanKind::OpenSpec => Self::OpenSpec,
+            PlanKind::Gsd => Self::Gsd,
+            PlanKind::GsdDebug => Self::GsdDebug,
+            PlanKind::TaskMaster => Self::TaskMaster,
+            PlanKind::Bmad => Self::Bmad,
+            PlanKind::Frankbria => Self::Frankbria,
+            PlanKind::Orchestrator => Self::Orchestrator,
+            PlanKind::Beads => Self::Beads,
+            PlanKind::Maestro => Self::Maestro,
+        }
+    }
 }
 
 /// What is known about a file before its bytes are read.

@@ -14,6 +14,7 @@ pub mod list;
 pub mod loop_b;
 pub(crate) mod loop_format;
 pub(crate) mod new_loops;
+pub mod plan;
 pub mod ralph;
 pub(crate) mod state_files;
 
@@ -28,6 +29,7 @@ impl Format {
             Self::V1 => &ccw::format::V1,
             Self::Legacy => &ccw::format::Legacy,
             Self::Unknown => &ccw::format::Unknown,
+            other => plan::rules_of(other),
         }
     }
 
@@ -46,6 +48,7 @@ impl Place {
             Self::LegacyState => &ccw::files::LegacyFiles,
             Self::AotFile => &aot::format::Aot,
             Self::RalphList => &ralph::format::Ralph,
+            Self::Plan(kind) => plan::rules(kind),
         }
     }
 }

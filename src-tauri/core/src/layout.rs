@@ -4,19 +4,21 @@
 //! Implements the CCW contract §1.2, §1.3, the AoT contract §1 and the Ralph contract §1.
 
 use crate::format::Place;
-use crate::formats::state_files::Found;
 use crate::view::CompanionKind as Kind;
+pub use loopdeck_plans::{Found, Wanted};
 
 /// The location of a workspace's only AoT loop (the AoT contract §1).
 pub const AOT_FILE: &str = ".claude/aot-loop-state.md";
 
+/// Where state files are that are not in the roots of CCW, and what they are.
+pub fn found() -> impl Iterator<Item = (Found, Place)> {
+    Place::all().flat_map(|place| place.files().found().iter().map(move |found| (*found, place)))
+}
+
 /// Files of which a workspace has one.
 pub fn single_files() -> impl Iterator<Item = (&'static str, Place)> {
-    let single = |place: Place| match place.files().found() {
-        Found::Single(file) => Some((file, place)),
-        Found::Folders { .. } | Found::CcwRoots => None,
-    };
-    Place::ALL.into_iter().filter_map(single)
+    found()
+        .filter_map(|(found, place)| if let Found::File(file) = found { Some((file, place)) } else { None })
 }
 
 /// A folder in which each loop has a folder of its own.
@@ -32,11 +34,118 @@ pub struct LoopFolders {
 
 /// The folders of formats whose loops have a folder each.
 pub fn loop_folders() -> impl Iterator<Item = LoopFolders> {
-    let folders = |place: Place| match place.files().found() {
-        Found::Folders { root, state } => Some(LoopFolders { root, state, place }),
-        Found::Single(_) | Found::CcwRoots => None,
+    found().filter_map(|(found, place)| match found {
+        Found::EachFolder { root, file } => Some(LoopFolders { root, state: file, place }),
+        Found::File(_) | Found::EachFile { .. } => None,
+    })
+}
+
+/// A folder in which each file with an ending is a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoopFiles {
+    /// Below the workspace.
+    pub root: &'static str,
+    /// The end of their names.
+    pub ending: &'static str,
+    /// What they are.
+    pub place: Place,
+}
+
+/// The folders of formats whose loops are files side by side.
+pub fn files_side_by_side() -> impl Iterator<Item = LoopFiles> {
+    found().filter_map(|(found, place)| match found {
+        Found::EachFile { root, ending } => Some(LoopFiles { root, ending, place }),
+        Found::File(_) | Found::EachFolder { .. } => None,
+    })
+}
+
+impl LoopFiles {
+    /// The state file with this name; `None` for a hidden one and for another ending.
+    #[must_use]
+    pub fn state_file(&self, name: &str) -> Option<String> {
+        let is_one = name.ends_with(self.ending) && !name.starts_with('.') && !name.contains('/');
+        is_one.then(|| format!("{}/{name}", self.root))
+    }
+}
+
+/// What next to a state file its row is read from too, by names below its folder; one `../` may be in front.
+#[must_use]
+pub fn wanted(place: Place) -> &'static [Wanted] {
+    place.files().wanted()
+}
+
+/// Files next to a state file whose names follow from its content, below its folder.
+#[must_use]
+pub fn named(place: Place, bytes: &[u8]) -> Vec<String> {
+    place.files().named(bytes)
+}
+
+/// Whether the content of a state file names others that are read with it.
+#[must_use]
+pub fn names_files(place: Place) -> bool {
+    place.files().names_files()
+}
+
+/// The path below the workspace of a name next to a state file, where one `../` may be in front.
+#[must_use]
+pub fn beside_path(file: &str, name: &str) -> String {
+    let above = |path: &str| path.rsplit_once('/').map_or(String::new(), |(above, _)| above.to_owned());
+    let own = above(file);
+    let (own, name) = match name.strip_prefix("../") {
+        Some(name) => (above(&own), name),
+        None => (own, name),
     };
-    Place::ALL.into_iter().filter_map(folders)
+    if own.is_empty() { name.to_owned() } else { format!("{own}/{name}") }
+}
+
+/// The state file that a path belongs to as one of the files next to it, for plans that a workspace has one of, or one in each folder.
+#[must_use]
+pub fn beside(below: &str) -> Option<(String, Place)> {
+    let matching = |place: Place, folder: &str| {
+        let rest =
+            if folder.is_empty() { Some(below) } else { below.strip_prefix(folder)?.strip_prefix('/') };
+        let up = folder.rsplit_once('/').map_or("", |(up, _)| up);
+        let above = if up.is_empty() { Some(below) } else { below.strip_prefix(up)?.strip_prefix('/') };
+        let fits = |wanted: &Wanted| is_wanted(wanted, rest, above);
+        place.files().wanted().iter().any(fits).then_some(place)
+    };
+    found().find_map(|(found, place)| match found {
+        Found::File(file) => {
+            let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
+            matching(place, folder).map(|place| (file.to_owned(), place))
+        }
+        Found::EachFolder { root, file } => {
+            let name = below.strip_prefix(root)?.strip_prefix('/')?.split('/').next()?;
+            let folder = format!("{root}/{name}");
+            matching(place, &folder).map(|place| (format!("{folder}/{file}"), place))
+        }
+        Found::EachFile { .. } => None,
+    })
+}
+
+fn is_wanted(wanted: &Wanted, below: Option<&str>, above: Option<&str>) -> bool {
+    let in_reach = |name: &'static str| match name.strip_prefix("../") {
+        Some(name) => (above, name),
+        None => (below, name),
+    };
+    match *wanted {
+        Wanted::File(name) | Wanted::End(name) => {
+            let (path, name) = in_reach(name);
+            path == Some(name)
+        }
+        Wanted::Files { folder, depth, endings } => {
+            let (path, folder) = in_reach(folder);
+            let rest = if matches!(folder, "" | ".") {
+                path
+            } else {
+                path.and_then(|path| path.strip_prefix(folder)?.strip_prefix('/'))
+            };
+            rest.is_some_and(|rest| {
+                rest.matches('/').count() <= usize::from(depth)
+                    && endings.iter().any(|ending| rest.ends_with(ending))
+            })
+        }
+    }
 }
 
 impl LoopFolders {
@@ -82,7 +191,9 @@ pub fn split_root(below: &str) -> Option<(&str, &str)> {
 pub fn may_hold_loops(top: &str) -> bool {
     let first = |path: &'static str| path.split('/').next().unwrap_or(path);
     let roots = CCW_ROOTS.into_iter().chain(single_files().map(|(file, _)| file));
-    let mut roots = roots.chain(loop_folders().map(|folders| folders.root));
+    let mut roots = roots
+        .chain(loop_folders().map(|folders| folders.root))
+        .chain(files_side_by_side().map(|files| files.root));
     top.is_empty() || roots.any(|root| first(root) == top)
 }
 
@@ -123,7 +234,7 @@ mod tests {
 
     #[test]
     fn everything_in_the_folder_of_a_loop_belongs_to_it() {
-        let folders = loop_folders().next().expect("Ralph loops");
+        let folders = loop_folders().find(|folders| folders.root == ".ralph").expect("Ralph loops");
         let of = |below: &str| folders.state_file_of(below);
         assert_eq!(of(".ralph/shop/TODO.md").as_deref(), Some(".ralph/shop/TODO.md"));
         assert_eq!(of(".ralph/shop/notes/a.md").as_deref(), Some(".ralph/shop/TODO.md"));
@@ -139,7 +250,7 @@ mod tests {
         for top in ["", ".workflow", ".loop", ".claude", ".ralph"] {
             assert!(may_hold_loops(top), "{top}");
         }
-        assert!(!may_hold_loops("src") && !may_hold_loops(".work"));
+        assert!(!may_hold_loops("src") && !may_hold_loops(".work") && !may_hold_loops("node_modules"));
     }
 
     #[test]

@@ -23,7 +23,18 @@ pub use crate::format::Place;
 /// What a list shows; `None` when the file is not a loop and must not be listed.
 #[must_use]
 pub fn summary(place: Place, bytes: &[u8], facts: &FileFacts<'_>) -> Option<Summary> {
-    place.files().summary((bytes, facts))
+    place.files().summary((bytes, facts), &[])
+}
+
+/// The same with what is next to the file, where its row is read from that too ([`crate::layout::wanted`]).
+#[must_use]
+pub fn summary_with(
+    place: Place,
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    beside: &[Companion],
+) -> Option<Summary> {
+    place.files().summary((bytes, facts), beside)
 }
 
 /// The outline of a state file; `None` when it cannot be read.
@@ -133,7 +144,9 @@ pub fn carry_out_with_companions(
     let changes = match intent {
         Intent::Operate(operation) => rules.operate(file, operation, situation, companions),
         Intent::Repair(code) => rules.repair(file, *code, situation).map(FileChanges::from),
-        _ => rules.edit(file, intent, situation).map(FileChanges::from),
+        _ => rules
+            .edit(file, intent, situation)
+            .map(|edits| FileChanges { edits, files: rules.request_files(file, intent, situation) }),
     };
     // Its sentence names the status, which a format that has no such step did not look up.
     let FileChanges { edits, files } = changes.map_err(|refusal| match refusal.code {
@@ -167,7 +180,7 @@ pub fn reads_companions(intent: &Intent) -> bool {
         Operation::LoopV2 { step } => {
             matches!(step, V2::Validate { .. } | V2::Tested(_) | V2::Complete { .. })
         }
-        Operation::Aot { .. } | Operation::List { .. } => false,
+        Operation::Aot { .. } | Operation::List { .. } | Operation::Plan { .. } => false,
     }
 }
 

@@ -73,7 +73,7 @@ pub fn shorten(text: &str, limit: usize) -> String {
 
 macro_rules! problem_codes {
     ($($(#[$doc:meta])* $name:ident = $severity:ident,)*) => {
-        /// Every problem the formats define. `F*` file level, `E*`/`W*`/`T*` CCW contract §14, §7.1, `V*` AoT contract §10, `R*` Ralph contract §3.
+        /// Every problem the formats define. `F*` file level, `E*`/`W*`/`T*` CCW contract §14, §7.1, `V*` AoT contract §10, `R*` Ralph contract §3, `P*` plans of other tools.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Type)]
         #[allow(non_camel_case_types)] // scripts and catalogues use these names as stable codes
         pub enum ProblemCode { $($(#[$doc])* $name,)* }
@@ -292,4 +292,43 @@ problem_codes! {
     R5_no_boxes = Warning,
     /// `completed` although the list isn't done (`found` of `expected` boxes are ticked).
     R6_completed_open = Warning,
+
+    /// A plan of another tool can't be read (`reason`).
+    P0_not_parsed = Error,
+    /// Its own tool can't raise the counter of iterations, so it never ends (`found`).
+    P1_counter_stuck = Warning,
+    /// It has no limit of iterations.
+    P2_no_limit = Warning,
+    /// It ends with a phrase that its prompt never asks for (`found`).
+    P3_promise_not_asked = Warning,
+    /// Any session in the folder can take it over, because it names none.
+    P4_any_session = Warning,
+    /// Its prompt is options or a number, no work (`found`).
+    P5_options_as_prompt = Warning,
+    /// An item waits for something that is never done: an id that isn't there, or itself (`item`, `found`).
+    P6_never_ready = Warning,
+    /// Several items share an id (`item`).
+    P7_repeated_id = Info,
+    /// An item is done, and parts of it are open (`item`, `found`: how many).
+    P8_done_with_open_parts = Warning,
+    /// It says that it runs, and nothing shows that it does (`found`: the word).
+    P9_stale_running = Warning,
+    /// A schedule in the repository that can start agents by itself (`item`).
+    P10_schedule_fires = Warning,
+    /// There are copies of it that say something else (`file`, `found`, `expected`).
+    P11_copies_disagree = Warning,
+    /// Its files say different things (`item`, `found`, `expected`, `file`: who says the first).
+    P12_sources_disagree = Warning,
+    /// A word that its format doesn't define (`item`, `found`).
+    P13_unknown_word = Info,
+    /// A file that it names isn't there (`file`).
+    P14_file_missing = Warning,
+    /// The truth is elsewhere: this file is an export (`found`: where).
+    P15_export_only = Info,
+    /// There is no work in it that can be counted.
+    P16_no_items = Info,
+    /// Two items that may be done at the same time change one file (`item`, `found`: the other one, `file`).
+    P17_file_conflict = Warning,
+    /// It isn't valid JSON; what was meant was read (`found`: what was corrected first).
+    P18_corrected = Lint,
 }

@@ -165,6 +165,10 @@ pub struct Facts {
     pub since_final: TimeDelta,
     /// Completed, but with skipped tests, denials or unjudged criteria.
     pub warnings: bool,
+    /// The file has no status of its own: nobody said that it runs.
+    pub derived: bool,
+    /// The file asks a person for something.
+    pub asks: bool,
 }
 
 /// Fifteen minutes: how long a foreign change counts as a sign of life.
@@ -190,6 +194,8 @@ impl Facts {
             at_limit,
             since_final: TimeDelta::zero(),
             warnings: false,
+            derived: false,
+            asks: false,
         }
     }
 }
@@ -348,6 +354,9 @@ fn with_our_agent(f: &Facts, quiet: TimeDelta, started: bool) -> StatusWord {
 }
 
 fn without_our_agent(f: &Facts) -> StatusWord {
+    if f.asks && matches!(f.file, FileStatus::Running | FileStatus::Paused | FileStatus::NotStarted) {
+        return StatusWord::NeedsYou;
+    }
     match f.file {
         FileStatus::Running => running_without_our_agent(f),
         FileStatus::Unreadable => StatusWord::CannotRead,
@@ -388,6 +397,8 @@ fn group(word: StatusWord, f: &Facts) -> Group {
         W::Silent if matches!(f.process, Process::Alive { quiet, .. } if quiet >= LONG_QUIET) => {
             Group::Attention
         }
+        // A list that is half done and rests is nobody's accident.
+        W::Interrupted if f.derived => Group::Idle,
         W::CannotRead
         | W::NeedsYou
         | W::NotFullyStopped

@@ -74,6 +74,11 @@ pub enum Operation {
         /// The step.
         step: crate::formats::list::operation::ListOperation,
     },
+    /// Of a plan that another tool keeps.
+    Plan {
+        /// The step.
+        step: crate::formats::plan::operation::PlanOperation,
+    },
 }
 
 impl Operation {

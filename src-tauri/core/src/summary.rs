@@ -45,6 +45,12 @@ pub struct Summary {
     /// CCW: completed, validated and without pending tasks: reopened, it would complete again immediately
     /// (the CCW contract §5.2).
     pub nothing_left: bool,
+    /// The file has no status: its items say how far it is.
+    pub status_is_derived: bool,
+    /// The file asks a person for something before it goes on.
+    pub asks_person: bool,
+    /// The process that the file names as the one that works on it.
+    pub process: Option<u32>,
     /// Problems found so far. All errors are found here; warnings only by the full read.
     pub problems: Vec<Problem>,
 }
@@ -77,6 +83,9 @@ impl Summary {
             corrections: 0,
             in_progress: 0,
             nothing_left: false,
+            status_is_derived: false,
+            asks_person: false,
+            process: None,
             problems: Vec::new(),
         }
     }

@@ -105,6 +105,10 @@ pub struct LoopDetail {
     pub history: Vec<HistoryView>,
     /// AoT: the original prompt; Ralph: what each agent gets. Markdown source, shown as text.
     pub prompt: Option<String>,
+    /// What a person has to decide or do before it goes on, in the words of the file.
+    pub asks: Vec<String>,
+    /// The command with which its own tool goes on with it, word by word; empty where there is none.
+    pub own_command: Vec<String>,
     /// Fields that no schema lists, unchanged.
     pub extra: Vec<ExtraField>,
     /// All problems, most severe first.
@@ -241,6 +245,8 @@ pub enum CompanionKind {
     SessionTasks,
     /// `PROMPT.md` of a Ralph loop.
     Prompt,
+    /// A file that a plan of another tool is read from too.
+    Plan,
 }
 
 #[cfg(test)]

@@ -100,9 +100,9 @@ fn tasks(detail: &LoopDetail) -> Named<'_> {
             group: None,
             critical: false,
             standing: of_task(task.state),
-            line: None,
+            line: task.line,
         };
-        (unit, None)
+        (unit, task.parent.as_deref())
     };
     first.map(unit).unzip()
 }
@@ -121,7 +121,8 @@ fn of_task(state: TaskState) -> UnitStanding {
     match state {
         TaskState::Completed => UnitStanding::Done,
         TaskState::InProgress => UnitStanding::Now,
-        TaskState::Pending | TaskState::Failed | TaskState::Other => UnitStanding::Open,
+        TaskState::Dropped => UnitStanding::Idle,
+        TaskState::Pending | TaskState::Failed | TaskState::Blocked | TaskState::Other => UnitStanding::Open,
     }
 }
 

@@ -15,6 +15,11 @@ pub trait PlanFormat: Sync {
         &[]
     }
 
+    /// Whether [`PlanFormat::named`] ever has any: only then is the file read for it.
+    fn names_files(&self) -> bool {
+        false
+    }
+
     /// Files next to it whose names follow from what it says; each has to be a plain name below the folder (`plans/a.md`).
     fn named(&self, _bytes: &[u8]) -> Vec<String> {
         Vec::new()
@@ -39,6 +44,16 @@ pub trait PlanFormat: Sync {
     /// What its own tool understands as this request; `None` where it has no such thing.
     fn request(&self, _source: &Source<'_>, _plan: &Plan, _request: Request) -> Option<Change> {
         None
+    }
+
+    /// Whether its own tool understands such a request at all.
+    fn understands(&self, _request: Request) -> bool {
+        false
+    }
+
+    /// Whether its own tool ends when the file is gone, so that its way to the trash is a way to end it.
+    fn ends_without_file(&self) -> bool {
+        false
     }
 
     /// The documented command, program first, with which its own tool goes on with this plan without a person, for a person to copy or

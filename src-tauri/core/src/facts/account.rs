@@ -220,9 +220,11 @@ fn totals(run: &RunView) -> TestTotals {
 fn open_work(detail: &LoopDetail) -> Vec<OpenWork> {
     let tasks = detail.tasks.iter().filter_map(|task| {
         let kind = match task.state {
-            TaskState::Completed => return None,
+            TaskState::Completed | TaskState::Dropped => return None,
             TaskState::Failed => OpenWorkKind::FailedTask,
-            TaskState::Pending | TaskState::InProgress | TaskState::Other => OpenWorkKind::Task,
+            TaskState::Pending | TaskState::InProgress | TaskState::Blocked | TaskState::Other => {
+                OpenWorkKind::Task
+            }
         };
         Some(OpenWork { kind, id: task.id.clone(), text: cut(&task.description) })
     });

@@ -13,7 +13,7 @@ use crate::formats::aot::{Correction, Effects};
 use crate::formats::ccw::recover::{OwnBytes, Provenance, Recovery};
 use crate::forms::Bounds;
 use crate::lineage::Version;
-use crate::outcome::FileChanges;
+use crate::outcome::{FileChanges, FileWrite};
 use crate::problem::Severity;
 use crate::recovery::remains::{ProposalSource, Remains};
 use crate::recovery::supplied::SuppliedFields;
@@ -110,6 +110,16 @@ pub(crate) trait LoopFormat: Sync {
         _situation: &Situation,
     ) -> Result<Vec<TextEdit>, Refusal> {
         Err(read_only())
+    }
+
+    /// Files that a request makes next to the state file.
+    fn request_files(
+        &self,
+        _file: KnownFile<'_>,
+        _intent: &Intent,
+        _situation: &Situation,
+    ) -> Vec<FileWrite> {
+        Vec::new()
     }
 
     /// The text edits and files that carry out a step.

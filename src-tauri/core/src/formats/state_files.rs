@@ -3,32 +3,35 @@
 use super::loop_format::KnownFile;
 use crate::format::Format;
 use crate::summary::Summary;
-use crate::view::CompanionKind;
-
-/// How the state files of a kind are found below a workspace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Found {
-    /// There is one, at this path.
-    Single(&'static str),
-    /// Each loop has a folder of its own below `root`; `state` is its state file.
-    Folders {
-        /// Below the workspace.
-        root: &'static str,
-        /// In each loop's folder.
-        state: &'static str,
-    },
-    /// In the roots of CCW (the CCW contract §1.2).
-    CcwRoots,
-}
+use crate::view::{Companion, CompanionKind};
+pub(crate) use loopdeck_plans::{Found, Wanted};
 
 /// A kind of state file. Paths of a `file` are below the workspace, all others below the folder of the state file.
 pub(crate) trait StateFiles: Sync {
-    /// How they are found.
-    fn found(&self) -> Found;
+    /// Where they are; nowhere by itself for what is in the roots of CCW (the CCW contract §1.2).
+    fn found(&self) -> &'static [Found] {
+        &[]
+    }
 
-    /// What a list shows; `None` when the file is not a loop and must not be listed.
-    fn summary(&self, file: KnownFile<'_>) -> Option<Summary> {
+    /// What a list shows; `None` when the file is not a loop and must not be listed. `beside` is empty unless
+    /// [`StateFiles::wanted`] names something.
+    fn summary(&self, file: KnownFile<'_>, _beside: &[Companion]) -> Option<Summary> {
         self.format_by_name(file.1.stem).rules().summary(file)
+    }
+
+    /// What next to the file its row is read from too.
+    fn wanted(&self) -> &'static [Wanted] {
+        &[]
+    }
+
+    /// Whether [`StateFiles::named`] ever has any.
+    fn names_files(&self) -> bool {
+        false
+    }
+
+    /// Files next to it whose names follow from its content; plain names below its folder.
+    fn named(&self, _bytes: &[u8]) -> Vec<String> {
+        Vec::new()
     }
 
     /// The same file without its texts, for a team; `None` when it cannot be read.
@@ -62,7 +65,7 @@ pub(crate) trait StateFiles: Sync {
 
     /// Whether the folder of the state file is the loop's own.
     fn has_own_folder(&self) -> bool {
-        matches!(self.found(), Found::Folders { .. })
+        false
     }
 
     /// What belongs to a loop and goes with it, relative to the workspace. It need not exist.

@@ -35,9 +35,11 @@ impl EntryKind {
     /// The kind of an event from a file.
     pub(super) fn from_event(event: EventKind) -> Self {
         match event {
-            EventKind::ChangeLog | EventKind::DevelopEntry | EventKind::SummaryEntry | EventKind::Worker => {
-                Self::Work
-            }
+            EventKind::ChangeLog
+            | EventKind::DevelopEntry
+            | EventKind::SummaryEntry
+            | EventKind::Worker
+            | EventKind::PlanLog => Self::Work,
             EventKind::DebugEntry => Self::Debug,
             EventKind::DebugLog => Self::Log,
             EventKind::ValidateEntry => Self::Tests,

@@ -98,7 +98,8 @@ fn part(kind: EventKind) -> Option<EntryPart> {
         | EventKind::DevelopEntry
         | EventKind::Worker
         | EventKind::Trail
-        | EventKind::Decomposition => Some(EntryPart::Work),
+        | EventKind::Decomposition
+        | EventKind::PlanLog => Some(EntryPart::Work),
         EventKind::DebugLog | EventKind::DebugEntry => Some(EntryPart::Debug),
         EventKind::ValidateEntry => Some(EntryPart::Tests),
         EventKind::SummaryEntry | EventKind::Error | EventKind::Correction => None,
@@ -119,5 +120,6 @@ fn word(kind: EventKind) -> &'static str {
         EventKind::Trail => "trail",
         EventKind::Correction => "correction",
         EventKind::Decomposition => "decomposition",
+        EventKind::PlanLog => "plan_log",
     }
 }

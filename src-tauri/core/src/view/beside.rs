@@ -61,6 +61,8 @@ pub enum EventKind {
     Correction,
     /// AoT: an atom was decomposed.
     Decomposition,
+    /// An entry in the log of another tool.
+    PlanLog,
 }
 
 /// The structured content of an event.

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::place::{CodePlace, TextPlace, places_in};
 use crate::times::TimeView;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::borrow::Cow;
 
@@ -28,7 +28,7 @@ pub struct ProgressView {
 }
 
 /// The state of a task, from its word in any case (seed 001: `pending | in_progress | completed | failed`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Type)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskState {
     /// Not started.
@@ -39,6 +39,10 @@ pub enum TaskState {
     Completed,
     /// Tried and failed.
     Failed,
+    /// It waits for a person or for something outside of the plan.
+    Blocked,
+    /// It isn't going to be done.
+    Dropped,
     /// An unknown word, or none: shown as written.
     #[default]
     Other,
@@ -89,6 +93,24 @@ pub struct TaskView {
     pub done_when: Vec<String>,
     /// It was taken from the task list next to the loop.
     pub listed: bool,
+    /// The phase, epic or heading that it stands below.
+    pub group: Option<String>,
+    /// Id of the task that it is a part of.
+    pub parent: Option<String>,
+    /// More about it, cut to 2,000 characters.
+    pub details: String,
+    /// It could be begun now.
+    pub ready: bool,
+    /// It may be done at the same time as its neighbours.
+    pub parallel: bool,
+    /// It is no part of the work that counts.
+    pub optional: bool,
+    /// 1-based line in its file.
+    pub line: Option<u32>,
+    /// The file next to the loop that has it; none for the state file itself.
+    pub file: Option<String>,
+    /// States that can be written in its place.
+    pub settable: Vec<TaskState>,
     /// Fields that no schema lists, as JSON text.
     pub extra: Vec<ExtraField>,
 }

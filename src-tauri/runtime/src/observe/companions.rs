@@ -4,7 +4,7 @@
 //! whatever is no plain file are left out, and so is a document above the limit: it is paged through, not taken in.
 
 use crate::observe::roots::Candidate;
-use loopdeck_core::layout;
+use loopdeck_core::layout::{self, Wanted};
 use loopdeck_core::recovery;
 use loopdeck_core::view::{Companion, CompanionKind as Kind};
 use loopdeck_system::files;
@@ -18,6 +18,8 @@ const COMPANION_LIMIT: u64 = 4 << 20;
 const TOTAL_LIMIT: usize = 32 << 20;
 /// Loop-B knows five actions; other names are possible.
 const MOST_WORKERS: usize = 50;
+/// Most files that a plan is read from.
+const MOST_OF_PLAN: usize = 2_000;
 /// So many bytes of other state files are looked through for a loop that was swapped.
 const MOST_SEARCHED: u64 = 64 << 20;
 
@@ -26,6 +28,12 @@ const MOST_SEARCHED: u64 = 64 << 20;
 /// `root` is the workspace, canonical. AoT loops have no companions.
 pub(crate) fn companions(root: &Path, candidate: &Candidate) -> Vec<Companion> {
     read_all(root, candidate, companion_names(root, candidate))
+}
+
+/// What next to a state file its row is read from too; nothing for most formats.
+pub(crate) fn of_row(root: &Path, candidate: &Candidate, bytes: &[u8]) -> Vec<Companion> {
+    let wanted = of_plan(root, candidate, || bytes.to_vec());
+    if wanted.is_empty() { Vec::new() } else { read_all(root, candidate, wanted) }
 }
 
 /// Those of some kinds alone.
@@ -58,7 +66,7 @@ fn read_all(root: &Path, candidate: &Candidate, wanted: Vec<(Kind, String)>) -> 
     let mut total = 0;
     for (kind, name) in wanted {
         // Of two names for one document the first counts; task lists and worker outputs are several.
-        let alone = !matches!(kind, Kind::TaskList | Kind::WorkerOutput);
+        let alone = !matches!(kind, Kind::TaskList | Kind::WorkerOutput | Kind::Plan);
         if alone && found.iter().any(|known| known.kind == kind) {
             continue;
         }
@@ -118,7 +126,69 @@ fn companion_names(root: &Path, candidate: &Candidate) -> Vec<(Kind, String)> {
         None => true,
     });
     wanted.extend(worker_outputs(root, candidate).into_iter().map(|name| (Kind::WorkerOutput, name)));
+    let state = || read(root, &root.join(&candidate.file), files::SIZE_LIMIT).unwrap_or_default();
+    wanted.extend(of_plan(root, candidate, state));
     wanted
+}
+
+/// The names of what a plan is read from too, as its format asks for them: some by name, some by listing a folder, some because the
+/// plan's file names them. `state` reads that one.
+fn of_plan(root: &Path, candidate: &Candidate, state: impl Fn() -> Vec<u8>) -> Vec<(Kind, String)> {
+    let wanted = layout::wanted(candidate.place);
+    let mut names: Vec<String> = Vec::new();
+    for wanted in wanted {
+        match *wanted {
+            Wanted::File(name) | Wanted::End(name) => names.push(name.to_owned()),
+            Wanted::Files { folder: below, depth, endings } => {
+                let fits = |name: &str| endings.iter().any(|ending| name.ends_with(ending));
+                list_below(root, candidate, below, depth, &fits, &mut names);
+            }
+        }
+    }
+    if layout::names_files(candidate.place) {
+        names.extend(layout::named(candidate.place, &state()).into_iter().filter(|name| is_plain_name(name)));
+    }
+    names.dedup();
+    names.truncate(MOST_OF_PLAN);
+    names.into_iter().map(|name| (Kind::Plan, name)).collect()
+}
+
+/// Whether each part of a name is one of a file or folder below.
+fn is_plain_name(name: &str) -> bool {
+    !name.is_empty()
+        && name.len() <= 300
+        && name.split('/').all(|part| !matches!(part, "" | "." | "..") && !part.contains(['\\', '\0', ':']))
+}
+
+/// Names of the files in a folder next to a state file, and of those so many levels below it; links are left out.
+fn list_below(
+    root: &Path,
+    candidate: &Candidate,
+    below: &str,
+    depth: u8,
+    fits: &dyn Fn(&str) -> bool,
+    names: &mut Vec<String>,
+) {
+    let path = if below.is_empty() { String::new() } else { layout::beside_path(&candidate.file, below) };
+    let path = if below.is_empty() { root.join(folder(candidate)) } else { root.join(path) };
+    let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
+    let mut found: Vec<(String, bool)> = entries
+        .filter_map(|entry| Some((entry.file_name().into_string().ok()?, entry.file_type().ok()?)))
+        .filter(|(_, kind)| kind.is_file() || kind.is_dir())
+        .map(|(name, kind)| (name, kind.is_dir()))
+        .collect();
+    found.sort();
+    for (name, is_dir) in found {
+        if names.len() >= MOST_OF_PLAN {
+            return;
+        }
+        let name = if below.is_empty() { name } else { format!("{below}/{name}") };
+        match (is_dir, depth.checked_sub(1)) {
+            (true, Some(depth)) => list_below(root, candidate, &name, depth, fits, names),
+            (false, _) if fits(&name) => names.push(name),
+            _ => {}
+        }
+    }
 }
 
 fn worker_outputs(root: &Path, candidate: &Candidate) -> Vec<String> {
@@ -134,8 +204,12 @@ fn folder(candidate: &Candidate) -> &str {
 }
 
 fn companion(root: &Path, candidate: &Candidate, kind: Kind, name: String) -> Option<Companion> {
-    let path = root.join(folder(candidate)).join(&name);
-    if matches!(kind, Kind::ChangesLog | Kind::DebugLog) {
+    let path = root.join(layout::beside_path(&candidate.file, &name));
+    let grows = || {
+        let is_it = |wanted: &Wanted| matches!(wanted, Wanted::End(log) if *log == name);
+        layout::wanted(candidate.place).iter().any(is_it)
+    };
+    if matches!(kind, Kind::ChangesLog | Kind::DebugLog) || grows() {
         let place = plain_file(root, &path)?;
         let (bytes, cut) = files::read_end(root, &place, COMPANION_LIMIT).ok()?;
         return Some(Companion { kind, file: name, bytes, cut });

@@ -75,9 +75,32 @@ pub fn companion_folders(workspace: &Path, candidate: &Candidate) -> Vec<PathBuf
     let Some(folder) = state.parent() else { return Vec::new() };
     let below = layout::companion_folders(candidate.place, &candidate.file);
     // Joined to nothing, a path would end in a separator.
-    let found =
-        below.into_iter().map(|name| if name.is_empty() { folder.to_owned() } else { folder.join(name) });
+    let found = below.into_iter().map(|name| match name.strip_prefix("../") {
+        _ if name.is_empty() => folder.to_owned(),
+        Some(above) => folder.parent().unwrap_or(folder).join(above),
+        None => folder.join(name),
+    });
     found.filter(|folder| folder.is_dir() && files::lies_within(workspace, folder)).collect()
+}
+
+/// Folders that the row of a loop is read from too, with those below them that its format asks for. All exist.
+#[must_use]
+pub fn folders_beside(workspace: &Path, candidate: &Candidate) -> Vec<PathBuf> {
+    let mut found = companion_folders(workspace, candidate);
+    for wanted in layout::wanted(candidate.place) {
+        let layout::Wanted::Files { folder, depth, .. } = *wanted else { continue };
+        let mut level = vec![workspace.join(layout::beside_path(&candidate.file, folder))];
+        for _ in 0..depth {
+            let entries =
+                level.iter().flat_map(|path| std::fs::read_dir(path).into_iter().flatten().flatten());
+            level = entries
+                .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+                .map(|entry| entry.path())
+                .collect();
+            found.extend(level.iter().cloned());
+        }
+    }
+    found
 }
 
 /// Whether a loop may have companions, as the folders of its root say.
@@ -85,7 +108,9 @@ pub fn companion_folders(workspace: &Path, candidate: &Candidate) -> Vec<PathBuf
 pub fn may_have_companions(candidate: &Candidate, folders: &HashSet<String>) -> bool {
     let base = candidate.file.strip_suffix(".json").unwrap_or(&candidate.file);
     let is_there = |ending| !folders.is_empty() && folders.contains(&format!("{base}{ending}"));
-    layout::has_own_folder(candidate.place) || ["", ".progress", ".workers"].into_iter().any(is_there)
+    layout::has_own_folder(candidate.place)
+        || !layout::wanted(candidate.place).is_empty()
+        || ["", ".progress", ".workers"].into_iter().any(is_there)
 }
 
 /// When a file in one of the loop's companion folders last changed, those that are `ours` (by path below the workspace)

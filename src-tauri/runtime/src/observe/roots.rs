@@ -4,13 +4,14 @@
 
 use crate::observe::orphans;
 use loopdeck_core::layout::{
-    CCW_ROOTS, LoopFolders, SESSION_NAME, SESSIONS, loop_folders, single_files, split_root,
+    self, CCW_ROOTS, LoopFiles, LoopFolders, SESSION_NAME, SESSIONS, files_side_by_side, loop_folders,
+    single_files, split_root,
 };
 pub use loopdeck_core::located::{Candidate, stem};
 use loopdeck_core::loops::Place;
 use loopdeck_system::files;
 use loopdeck_system::fingerprint::Fingerprint;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 /// CCW root folders that exist below `workspace`, relative, with `/`.
@@ -29,8 +30,14 @@ pub fn ccw_roots(workspace: &Path) -> Vec<String> {
 pub fn state_folders(workspace: &Path) -> Vec<PathBuf> {
     let singles = single_files().map(|(file, _)| folder_of(file).to_owned());
     let own = loop_folders().flat_map(|folders| folders_of_loops(workspace, &folders));
-    let roots = ccw_roots(workspace).into_iter().chain(singles).chain(own);
-    roots.map(|root| workspace.join(root)).filter(|folder| files::lies_within(workspace, folder)).collect()
+    let side_by_side = files_side_by_side().map(|files| files.root.to_owned());
+    let roots: BTreeSet<String> =
+        ccw_roots(workspace).into_iter().chain(singles).chain(own).chain(side_by_side).collect();
+    roots
+        .into_iter()
+        .map(|root| workspace.join(root))
+        .filter(|folder| files::lies_within(workspace, folder))
+        .collect()
 }
 
 /// Folders in the roots of CCW loops, which contain their companions; links are left out.
@@ -56,6 +63,14 @@ fn folders_of_loops(workspace: &Path, folders: &LoopFolders) -> Vec<String> {
     found
 }
 
+/// The state files that lie side by side in a folder, relative, with `/`.
+fn files_of_loops(workspace: &Path, files: &LoopFiles) -> Vec<String> {
+    let inside = entries(&workspace.join(files.root)).filter(|(_, is_dir)| !is_dir);
+    let mut found: Vec<String> = inside.filter_map(|(name, _)| files.state_file(&name)).collect();
+    found.sort();
+    found
+}
+
 /// State files outside of the roots of CCW loops that exist.
 fn files_outside_roots(workspace: &Path) -> impl Iterator<Item = Candidate> + '_ {
     let singles = single_files().map(|(file, place)| (file.to_owned(), place));
@@ -63,7 +78,14 @@ fn files_outside_roots(workspace: &Path) -> impl Iterator<Item = Candidate> + '_
         let found = folders_of_loops(workspace, &folders).into_iter();
         found.map(move |folder| (format!("{folder}/{}", folders.state), folders.place))
     });
-    let there = singles.chain(own).filter(move |(file, _)| workspace.join(file).symlink_metadata().is_ok());
+    let side_by_side = files_side_by_side().flat_map(move |files| {
+        let found = files_of_loops(workspace, &files).into_iter();
+        found.map(move |file| (file, files.place))
+    });
+    let there = singles
+        .chain(own)
+        .chain(side_by_side)
+        .filter(move |(file, _)| workspace.join(file).symlink_metadata().is_ok());
     there.map(|(file, place)| Candidate { file, place })
 }
 
@@ -180,8 +202,8 @@ impl Survey {
                 Place::CcwFile if !kind.is_symlink() => {
                     entry.metadata().ok().map(|metadata| Fingerprint::from(&metadata))
                 }
-                Place::CcwFile | Place::AotFile | Place::RalphList => Fingerprint::at(&entry.path()).ok(),
                 Place::LegacyState => Fingerprint::at(&folder.join(&name).join("state.json")).ok(),
+                _ => Fingerprint::at(&entry.path()).ok(),
             };
             // A session folder without its state file is no loop.
             if candidate.place != Place::LegacyState || stamp.is_some() {
@@ -216,8 +238,17 @@ pub fn candidate_of(workspace: &Path, path: &Path) -> Option<Candidate> {
     if let Some((_, place)) = single_files().find(|(file, _)| *file == below) {
         return Some(Candidate { file: below, place });
     }
-    let own = |folders: LoopFolders| Some((folders.state_file_of(&below)?, folders.place));
-    if let Some((file, place)) = loop_folders().find_map(own) {
+    let own = |folders: LoopFolders| {
+        let file = folders.state_file_of(&below)?;
+        // All in the folder of a loop of ours belongs to it; a plan's folder has other things too.
+        (layout::has_own_folder(folders.place) || file == below).then_some((file, folders.place))
+    };
+    let side_by_side = |files: LoopFiles| {
+        let name = below.strip_prefix(files.root)?.strip_prefix('/')?;
+        Some((files.state_file(name)?, files.place))
+    };
+    let found = loop_folders().find_map(own).or_else(|| files_side_by_side().find_map(side_by_side));
+    if let Some((file, place)) = found.or_else(|| layout::beside(&below)) {
         return Some(Candidate { file, place });
     }
     let (root, rest) = split_root(&below)?;
@@ -263,6 +294,9 @@ pub fn watch_folders(workspace: &Path) -> Vec<PathBuf> {
     for folders in loop_folders() {
         add(folders.root);
         folders_of_loops(workspace, &folders).iter().for_each(|folder| add(folder));
+    }
+    for files in files_side_by_side() {
+        add(files.root);
     }
     for session in sessions(workspace) {
         add(&format!("{SESSIONS}/{session}"));

@@ -1,6 +1,7 @@
 //! Reads many loops in parallel: the first scan of a workspace, and the sweep that finds what the watcher missed.
 
 use crate::cores::CORES;
+use crate::observe::companions;
 use crate::observe::roots::Candidate;
 use loopdeck_core::format::FileFacts;
 use loopdeck_core::loops;
@@ -40,15 +41,22 @@ pub fn read_candidate(
 ) -> Option<Look> {
     let path = workspace.join(&candidate.file);
     match files::read_in_known_folder(workspace, &path, buffer) {
-        Ok(stamp) => Some(read_look(candidate, stamp, buffer, now)),
+        Ok(stamp) => Some(read_look(workspace, candidate, stamp, buffer, now)),
         Err(fault) if fault.is_gone() => None,
         Err(fault) => Some(faulty_look(candidate, &fault)),
     }
 }
 
-fn read_look(candidate: Candidate, stamp: Fingerprint, bytes: &[u8], now: Timestamp) -> Look {
+fn read_look(
+    workspace: &Path,
+    candidate: Candidate,
+    stamp: Fingerprint,
+    bytes: &[u8],
+    now: Timestamp,
+) -> Look {
     let facts = FileFacts { stem: candidate.stem(), modified: stamp.modified(), now };
-    let summary = loops::summary(candidate.place, bytes, &facts);
+    let beside = companions::of_row(workspace, &candidate, bytes);
+    let summary = loops::summary_with(candidate.place, bytes, &facts, &beside);
     let unsettled = summary
         .as_ref()
         .is_some_and(|summary| summary.status == loopdeck_core::status::FileStatus::Unreadable);

@@ -30,8 +30,8 @@ pub(crate) struct Aot;
 const RESULTS: &str = "aot-results";
 
 impl StateFiles for Aot {
-    fn found(&self) -> Found {
-        Found::Single(AOT_FILE)
+    fn found(&self) -> &'static [Found] {
+        &[Found::File(AOT_FILE)]
     }
 
     fn outline(&self, bytes: &[u8]) -> Option<Vec<u8>> {

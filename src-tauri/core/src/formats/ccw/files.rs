@@ -3,9 +3,9 @@
 use super::{format_by_name, outline, summary};
 use crate::format::Format;
 use crate::formats::loop_format::KnownFile;
-use crate::formats::state_files::{Found, StateFiles, folder, name_without};
+use crate::formats::state_files::{StateFiles, folder, name_without};
 use crate::summary::Summary;
-use crate::view::CompanionKind as Kind;
+use crate::view::{Companion, CompanionKind as Kind};
 
 /// What the skills leave below `<id>.progress/`. A loop of the Claude skill keeps older names there (the CCW contract §7).
 const PROGRESS: [(Kind, &str); 12] = [
@@ -44,11 +44,7 @@ const SESSION_FOLDERS: [&str; 3] = ["develop", "debug", "validate"];
 pub(crate) struct CcwFiles;
 
 impl StateFiles for CcwFiles {
-    fn found(&self) -> Found {
-        Found::CcwRoots
-    }
-
-    fn summary(&self, (bytes, facts): KnownFile<'_>) -> Option<Summary> {
+    fn summary(&self, (bytes, facts): KnownFile<'_>, _beside: &[Companion]) -> Option<Summary> {
         summary(bytes, facts)
     }
 
@@ -96,10 +92,6 @@ impl StateFiles for CcwFiles {
 pub(crate) struct LegacyFiles;
 
 impl StateFiles for LegacyFiles {
-    fn found(&self) -> Found {
-        Found::CcwRoots
-    }
-
     fn outline(&self, bytes: &[u8]) -> Option<Vec<u8>> {
         outline::outline(bytes)
     }

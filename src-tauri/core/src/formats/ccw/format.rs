@@ -111,7 +111,7 @@ impl LoopFormat for Unknown {
         let format = match operation {
             Operation::LoopV2 { .. } => Format::LoopV2,
             Operation::LoopB { .. } => Format::LoopB,
-            Operation::Aot { .. } | Operation::List { .. } => return Err(damaged()),
+            Operation::Aot { .. } | Operation::List { .. } | Operation::Plan { .. } => return Err(damaged()),
         };
         format.rules().operate(file, operation, situation, beside)
     }

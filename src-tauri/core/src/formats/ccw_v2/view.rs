@@ -304,6 +304,7 @@ pub(crate) fn task(node: &Node<'_>, clock: &Clock) -> TaskView {
         done_when: done_when(node.get("_convergence")),
         listed,
         extra,
+        ..TaskView::default()
     }
 }
 

@@ -17,8 +17,12 @@ use loopdeck_text::text_edit::TextEdit;
 pub(crate) struct Ralph;
 
 impl StateFiles for Ralph {
-    fn found(&self) -> Found {
-        Found::Folders { root: ROOT, state: LIST }
+    fn found(&self) -> &'static [Found] {
+        &[Found::EachFolder { root: ROOT, file: LIST }]
+    }
+
+    fn has_own_folder(&self) -> bool {
+        true
     }
 
     fn outline(&self, bytes: &[u8]) -> Option<Vec<u8>> {

@@ -5,12 +5,16 @@ use crate::observe::catalog::{Entry, LoopId, Watched};
 use crate::observe::reconcile;
 use crate::observe::roots::{self, Candidate};
 use crate::observe::watch::Degraded;
+use loopdeck_core::layout;
 use loopdeck_system::fingerprint::Fingerprint;
 use loopdeck_system::{clock, files};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+/// Most folders that are watched for what plans are read from beside their own files.
+const MOST_PLAN_FOLDERS: usize = 500;
 
 impl Owner {
     /// A file of this copy was written or removed.
@@ -93,6 +97,9 @@ impl Owner {
     /// A progress file or worker output changed: a sign of life, and the open detail is out of date.
     fn companion_changed(&mut self, id: &str, root: &Path, candidate: &Candidate, path: &Path) {
         let key = LoopId::new(id, &candidate.file);
+        if !layout::wanted(candidate.place).is_empty() {
+            self.store.look_at(id, root, candidate.clone(), false); // its row is read from this file too
+        }
         let Some(mut entry) = self.store.read_catalog(|catalog| catalog.get(&key).cloned()) else {
             // A folder named like a loop may have come before its file.
             self.store.look_at(id, root, candidate.clone(), false);
@@ -130,9 +137,21 @@ impl Owner {
         if let Some((_, root, candidate)) = self.store.shown.clone().and_then(|key| self.store.locate(&key)) {
             wanted.extend(reconcile::companion_folders(&root, &candidate));
         }
+        wanted.extend(self.folders_of_plans());
         let fresh = self.watch.set(&wanted);
         self.sweep.now |= !fresh.is_empty();
         self.note_watching();
+    }
+
+    /// Folders with files that rows of plans are read from, beyond those of their state files; most plans have none.
+    fn folders_of_plans(&self) -> Vec<PathBuf> {
+        self.store.read_catalog(|catalog| {
+            let mine = catalog.entries().filter(|(_, entry)| entry.workspace == self.context.id);
+            let plans = mine.filter(|(_, entry)| !layout::wanted(entry.candidate.place).is_empty());
+            let folders =
+                plans.flat_map(|(_, entry)| reconcile::folders_beside(&self.context.path, &entry.candidate));
+            folders.take(MOST_PLAN_FOLDERS).collect()
+        })
     }
 
     pub(super) fn note_watching(&mut self) {

@@ -127,6 +127,8 @@ impl Entry {
             usage_limit: self.work.usage_limit,
             stop_report: self.work.stop_report,
             since_final: self.work.since_final(now),
+            derived: self.summary.status_is_derived,
+            asks: self.summary.asks_person,
             // An agent starts, whatever it continues.
             ..Facts::of_file(
                 if work.handed_over { FileStatus::NotStarted } else { self.summary.status },

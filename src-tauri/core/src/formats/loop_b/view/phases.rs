@@ -81,7 +81,8 @@ fn phase_of(event: &EventView) -> Option<CcwPhase> {
         | EventKind::Error
         | EventKind::Trail
         | EventKind::Correction
-        | EventKind::Decomposition => None,
+        | EventKind::Decomposition
+        | EventKind::PlanLog => None,
     }
 }
 

@@ -1,0 +1,203 @@
+//! What can be asked of a plan, and what that writes: what its own tool understands, and states of items in place.
+
+use super::operation::PlanOperation;
+use super::{PlanRules, view};
+use crate::control::{Control, EffectCode, Intent, Metadata, Situation, Standing, Verb};
+use crate::format::{FileFacts, Handling, Traits};
+use crate::formats::loop_format::{KnownFile, LoopFormat};
+use crate::lineage::{ControlFields, Version, hash};
+use crate::outcome::{FileChanges, FileWrite};
+use crate::problem::Severity;
+use crate::refusal::{Refusal, RefusalCode, not_editable};
+use crate::status::FileStatus;
+use crate::step::Operation;
+use crate::summary::Summary;
+use crate::view::{Companion, LoopDetail};
+use loopdeck_plans::{Change, ItemState, Plan, Request};
+use loopdeck_text::text_edit::{self, TextEdit};
+use std::collections::BTreeMap;
+
+/// Verbs that a plan may offer.
+const OFFERED: [Verb; 4] = [Verb::Pause, Verb::Resume, Verb::Stop, Verb::Delete];
+
+impl LoopFormat for PlanRules {
+    fn traits(&self) -> Traits {
+        let handling = if self.0.format().mark(ItemState::Done).is_some() {
+            Handling::Controlled
+        } else {
+            Handling::ReadOnly
+        };
+        Traits { handling, ..Traits::SHOWN }
+    }
+
+    fn summary(&self, file: KnownFile<'_>) -> Option<Summary> {
+        self.summary_of(file, &[])
+    }
+
+    fn detail(&self, file: KnownFile<'_>, situation: &Situation, beside: &[Companion]) -> LoopDetail {
+        let plan = match self.plan(file, beside) {
+            Ok(plan) => plan.unwrap_or_default(),
+            Err(problem) => {
+                let summary = Summary::unreadable(self.0.into(), file.1.stem, problem);
+                let controls = self.controls(&summary, file.1, situation);
+                return LoopDetail { controls, problems: summary.problems, ..LoopDetail::default() };
+            }
+        };
+        let summary = self.row(&plan, file.1);
+        let source = self.source(file, &[]);
+        LoopDetail {
+            controls: self.controls(&summary, file.1, situation),
+            metadata: Metadata {
+                title: Some(summary.title),
+                max_iterations: plan.limit.map(f64::from),
+                ..Metadata::default()
+            },
+            own_command: self.0.format().command(&source, &plan).unwrap_or_default(),
+            ..view::detail(*self, &plan)
+        }
+    }
+
+    /// Of the file alone: what is next to it isn't kept.
+    fn version(&self, bytes: &[u8]) -> Option<Version> {
+        let control = ControlFields::default();
+        Some(Version {
+            bytes: hash(bytes),
+            identity: None,
+            control,
+            ended: None,
+            written: None,
+            work: hash(bytes),
+            counts: Vec::new(),
+        })
+    }
+
+    fn refuse(&self, summary: &Summary, verb: Verb, _situation: &Situation) -> Option<Refusal> {
+        let code = match verb {
+            _ if summary.problems.iter().any(|problem| problem.severity == Severity::Error) => {
+                RefusalCode::DamagedFile
+            }
+            Verb::Pause if !self.takes(Request::Pause) => RefusalCode::NotInFormat,
+            Verb::Resume if !self.takes(Request::Resume) => RefusalCode::NotInFormat,
+            Verb::Stop if !self.takes(Request::Stop) => RefusalCode::NotInFormat,
+            Verb::Pause if summary.status == FileStatus::Paused => RefusalCode::AlreadyPaused,
+            Verb::Pause | Verb::Stop if summary.status != FileStatus::Running => RefusalCode::NotRunning,
+            Verb::Resume if summary.status != FileStatus::Paused => RefusalCode::NotPaused,
+            Verb::Pause | Verb::Stop | Verb::Resume => return None,
+            Verb::Delete if self.ends_by_deletion() => return None,
+            _ => RefusalCode::NotInFormat,
+        };
+        Some(Refusal::because(code, summary))
+    }
+
+    fn controls(&self, summary: &Summary, _facts: &FileFacts<'_>, situation: &Situation) -> Vec<Control> {
+        let control = |verb| Control {
+            verb,
+            refusal: self.refuse(summary, verb, situation),
+            effect: match verb {
+                Verb::Pause => EffectCode::PauseAfterIteration,
+                Verb::Stop => EffectCode::StopAfterIteration,
+                Verb::Resume => EffectCode::ResumeByHand,
+                _ => EffectCode::Delete,
+            },
+            args: BTreeMap::new(),
+            confirm: matches!(verb, Verb::Stop | Verb::Delete),
+            takes_reason: false,
+            notice: None,
+        };
+        OFFERED.into_iter().map(control).collect()
+    }
+
+    fn request_standing(&self, _summary: &Summary, _verb: Verb) -> Standing {
+        Standing::Answered
+    }
+
+    fn edit(
+        &self,
+        file: KnownFile<'_>,
+        intent: &Intent,
+        situation: &Situation,
+    ) -> Result<Vec<TextEdit>, Refusal> {
+        let (_, change) = self.asked(file, intent, situation)?;
+        Ok(change.edits)
+    }
+
+    fn request_files(&self, file: KnownFile<'_>, intent: &Intent, situation: &Situation) -> Vec<FileWrite> {
+        let create = self.asked(file, intent, situation).ok().and_then(|(_, change)| change.create);
+        create.into_iter().map(|name| FileWrite::replace(name.to_owned(), String::new())).collect()
+    }
+
+    fn operate(
+        &self,
+        file: KnownFile<'_>,
+        operation: &Operation,
+        _situation: &Situation,
+        beside: &[Companion],
+    ) -> Result<FileChanges, Refusal> {
+        let Operation::Plan { step: PlanOperation::Mark { at, text, to } } = operation else {
+            return Err(Refusal::new(RefusalCode::NotInFormat));
+        };
+        let plan = self.good_plan(file, beside)?;
+        let gone = || Refusal::new(RefusalCode::NoSuchTask).with("field", text);
+        let at = usize::try_from(*at).unwrap_or(usize::MAX);
+        let item = plan.items.get(at).ok_or_else(gone)?;
+        let shown = loopdeck_text::shorten(&item.text, 2_000);
+        let state = view::item_state(*to).ok_or_else(|| not_editable("state"))?;
+        let mark = self.0.format().mark(state).ok_or_else(|| not_editable("state"))?;
+        let range = item.mark.clone().filter(|_| item.file.is_none()).ok_or_else(|| not_editable("state"))?;
+        if shown != *text {
+            return Err(gone());
+        }
+        if item.state == state {
+            return Err(Refusal::new(RefusalCode::NothingChanges));
+        }
+        let edits = vec![TextEdit::replace(range, mark)];
+        // Read back: this item has the state, and no other one changed.
+        let after = text_edit::apply(file.0, &edits).map_err(|_| not_editable("state"))?;
+        let after = self.good_plan((&after, file.1), beside)?;
+        let is_meant = after.items.len() == plan.items.len()
+            && after.items.iter().zip(&plan.items).enumerate().all(|(index, (now, before))| {
+                now.state == if index == at { state } else { before.state } && now.id == before.id
+            });
+        if is_meant { Ok(FileChanges::from(edits)) } else { Err(not_editable("state")) }
+    }
+}
+
+impl PlanRules {
+    /// Whether the tool of this kind understands a request at all, by a plan that has every field it needs.
+    fn takes(self, request: Request) -> bool {
+        self.0.format().understands(request)
+    }
+
+    /// Whether the tool ends when its file is gone.
+    fn ends_by_deletion(self) -> bool {
+        self.0.format().ends_without_file()
+    }
+
+    fn good_plan(self, file: KnownFile<'_>, beside: &[Companion]) -> Result<Plan, Refusal> {
+        let plan = self.plan(file, beside).map_err(|_| Refusal::new(RefusalCode::DamagedFile))?;
+        plan.ok_or_else(|| Refusal::new(RefusalCode::DamagedFile))
+    }
+
+    /// What carries out a request.
+    fn asked(
+        self,
+        file: KnownFile<'_>,
+        intent: &Intent,
+        situation: &Situation,
+    ) -> Result<(Plan, Change), Refusal> {
+        let request = match intent {
+            Intent::Pause => Request::Pause,
+            Intent::Resume { .. } => Request::Resume,
+            Intent::Stop { .. } => Request::Stop,
+            _ => return Err(Refusal::new(RefusalCode::NotInFormat)),
+        };
+        let plan = self.good_plan(file, &[])?;
+        let verb = intent.verb().unwrap_or(Verb::EditMetadata);
+        if let Some(refusal) = self.refuse(&self.row(&plan, file.1), verb, situation) {
+            return Err(refusal);
+        }
+        let source = self.source(file, &[]);
+        let change = self.0.format().request(&source, &plan, request).filter(|change| !change.trash);
+        change.map(|change| (plan, change)).ok_or_else(|| Refusal::new(RefusalCode::NotInFormat))
+    }
+}
