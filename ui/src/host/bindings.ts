@@ -268,7 +268,7 @@ export const commands = {
 /* Constants */
 export const AOT_FORMS = {"check_kinds":["command","not_command","file","not_file","assertion"],"least_limit":1,"most_atoms":200,"usual_limit":3} as const;
 
-export const FORMAT_TRAITS = {"aot":{"begins_with_mode":false,"handling":"driven","has_atoms":true,"has_completion_check":true,"has_debug_text":false,"has_follow_ups":false,"has_plugin":true,"has_task_list":false,"layout_decides":true,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"rounds","tells_failures":false},"legacy":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"loop_b":{"begins_with_mode":false,"handling":"driven","has_atoms":false,"has_completion_check":false,"has_debug_text":true,"has_follow_ups":true,"has_plugin":false,"has_task_list":true,"layout_decides":false,"runs_tests":true,"skill":"ccw-loop-b","takes_up_tasks":false,"teamwork":"joined","tells_failures":false},"loop_v2":{"begins_with_mode":true,"handling":"driven","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":true,"has_plugin":false,"has_task_list":true,"layout_decides":false,"runs_tests":true,"skill":"ccw-loop","takes_up_tasks":true,"teamwork":"alone","tells_failures":true},"ralph":{"begins_with_mode":false,"handling":"driven","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"unknown":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"v1":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false}} as const;
+export const FORMAT_TRAITS = {"aot":{"begins_with_mode":false,"handling":"driven","has_atoms":true,"has_completion_check":true,"has_debug_text":false,"has_follow_ups":false,"has_plugin":true,"has_task_list":false,"layout_decides":true,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"rounds","tells_failures":false},"beads":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"bmad":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"boulder":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"frankbria":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"goals":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"gsd":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"gsd_debug":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"legacy":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"loop_b":{"begins_with_mode":false,"handling":"driven","has_atoms":false,"has_completion_check":false,"has_debug_text":true,"has_follow_ups":true,"has_plugin":false,"has_task_list":true,"layout_decides":false,"runs_tests":true,"skill":"ccw-loop-b","takes_up_tasks":false,"teamwork":"joined","tells_failures":false},"loop_v2":{"begins_with_mode":true,"handling":"driven","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":true,"has_plugin":false,"has_task_list":true,"layout_decides":false,"runs_tests":true,"skill":"ccw-loop","takes_up_tasks":true,"teamwork":"alone","tells_failures":true},"maestro":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"open_spec":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"orchestrator":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"pi_ralph":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"prd":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"ralph":{"begins_with_mode":false,"handling":"driven","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"ralph_loop":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"spec_kit":{"begins_with_mode":false,"handling":"controlled","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"spec_kit_run":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"task_master":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"unknown":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"v1":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false}} as const;
 
 export const LOOP_B_FORMS = {"actions":["init","develop","debug","validate","complete"],"first_action":"develop","outcomes":["success","failed","partial","needs_input"],"parallel":["develop","debug","validate"],"planning":"init","task_id":{"before":"T","digits":1}} as const;
 
@@ -2016,7 +2016,9 @@ export type EventKind =
 /**  AoT: a person changed the direction. */
 "correction" | 
 /**  AoT: an atom was decomposed. */
-"decomposition";
+"decomposition" | 
+/**  An entry in the log of another tool. */
+"plan_log";
 
 /**  The structured content of an event. */
 export type EventSays = 
@@ -2479,6 +2481,38 @@ export type Format =
 "v1" | 
 /**  Legacy CCW session folder, read-only. */
 "legacy" | 
+/**  ralph-loop of Claude Code, and its relatives. */
+"ralph_loop" | 
+/**  User stories in a `prd.json`. */
+"prd" | 
+/**  pi-ralph. */
+"pi_ralph" | 
+/**  The boulder of oh-my-openagent. */
+"boulder" | 
+/**  Goals of oh-my-openagent and oh-my-claudecode. */
+"goals" | 
+/**  A feature of GitHub Spec Kit. */
+"spec_kit" | 
+/**  A run of a workflow of GitHub Spec Kit. */
+"spec_kit_run" | 
+/**  A change of OpenSpec. */
+"open_spec" | 
+/**  A project of GSD. */
+"gsd" | 
+/**  A debug session of GSD. */
+"gsd_debug" | 
+/**  Tasks of Task Master. */
+"task_master" | 
+/**  A sprint of BMAD. */
+"bmad" | 
+/**  ralph-claude-code. */
+"frankbria" | 
+/**  ralph-orchestrator. */
+"orchestrator" | 
+/**  Issues of Beads. */
+"beads" | 
+/**  A session of maestro. */
+"maestro" | 
 /**  Where a loop should be, but unreadable, so its format is unknown. */
 "unknown";
 
@@ -3108,6 +3142,10 @@ export type LoopDetail = {
 	history: HistoryView[],
 	/**  AoT: the original prompt; Ralph: what each agent gets. Markdown source, shown as text. */
 	prompt: string | null,
+	/**  What a person has to decide or do before it goes on, in the words of the file. */
+	asks: string[],
+	/**  The command with which its own tool goes on with it, word by word; empty where there is none. */
+	own_command: string[],
 	/**  Fields that no schema lists, unchanged. */
 	extra: ExtraField[],
 	/**  All problems, most severe first. */
@@ -3793,7 +3831,11 @@ step: ListStep } |
 /**  Ralph contract §5. */
 { format: "ralph"; 
 /**  The step. */
-step: ListStep };
+step: ListStep } | 
+/**  Of a plan that another tool keeps. */
+{ format: "plan"; 
+/**  The step. */
+step: PlanStep };
 
 /**  One OR group. */
 export type OrGroupView = {
@@ -4057,6 +4099,17 @@ export type Place = {
 	h: number,
 };
 
+/**  One change, applied to the current file. */
+export type PlanStep = 
+/**  An item gets another state. It is named by its place and its text: ids repeat, and lines move. */
+{ op: "mark"; 
+/**  Its index among the tasks, from 0. */
+at: number; 
+/**  Its text, as shown. */
+text: string; 
+/**  The state. */
+to: TaskState };
+
 /**  A develop task as planned by INIT. */
 export type PlannedTask = {
 	/**  `task-001`, `T1`. */
@@ -4127,7 +4180,7 @@ export type Problem = {
 	args: { [key in string]: string },
 };
 
-/**  Every problem the formats define. `F*` file level, `E*`/`W*`/`T*` CCW contract §14, §7.1, `V*` AoT contract §10, `R*` Ralph contract §3. */
+/**  Every problem the formats define. `F*` file level, `E*`/`W*`/`T*` CCW contract §14, §7.1, `V*` AoT contract §10, `R*` Ralph contract §3, `P*` plans of other tools. */
 export type ProblemCode = 
 /**  The file is larger than Loopdeck reads (`size`, `limit` in bytes). */
 "F1_too_large" | 
@@ -4324,7 +4377,45 @@ export type ProblemCode =
 /**  The list has no box, so it never is done. */
 "R5_no_boxes" | 
 /**  `completed` although the list isn't done (`found` of `expected` boxes are ticked). */
-"R6_completed_open";
+"R6_completed_open" | 
+/**  A plan of another tool can't be read (`reason`). */
+"P0_not_parsed" | 
+/**  Its own tool can't raise the counter of iterations, so it never ends (`found`). */
+"P1_counter_stuck" | 
+/**  It has no limit of iterations. */
+"P2_no_limit" | 
+/**  It ends with a phrase that its prompt never asks for (`found`). */
+"P3_promise_not_asked" | 
+/**  Any session in the folder can take it over, because it names none. */
+"P4_any_session" | 
+/**  Its prompt is options or a number, no work (`found`). */
+"P5_options_as_prompt" | 
+/**  An item waits for something that is never done: an id that isn't there, or itself (`item`, `found`). */
+"P6_never_ready" | 
+/**  Several items share an id (`item`). */
+"P7_repeated_id" | 
+/**  An item is done, and parts of it are open (`item`, `found`: how many). */
+"P8_done_with_open_parts" | 
+/**  It says that it runs, and nothing shows that it does (`found`: the word). */
+"P9_stale_running" | 
+/**  A schedule in the repository that can start agents by itself (`item`). */
+"P10_schedule_fires" | 
+/**  There are copies of it that say something else (`file`, `found`, `expected`). */
+"P11_copies_disagree" | 
+/**  Its files say different things (`item`, `found`, `expected`, `file`: who says the first). */
+"P12_sources_disagree" | 
+/**  A word that its format doesn't define (`item`, `found`). */
+"P13_unknown_word" | 
+/**  A file that it names isn't there (`file`). */
+"P14_file_missing" | 
+/**  The truth is elsewhere: this file is an export (`found`: where). */
+"P15_export_only" | 
+/**  There is no work in it that can be counted. */
+"P16_no_items" | 
+/**  Two items that may be done at the same time change one file (`item`, `found`: the other one, `file`). */
+"P17_file_conflict" | 
+/**  It isn't valid JSON; what was meant was read (`found`: what was corrected first). */
+"P18_corrected";
 
 /**  Which of our programs runs a loop. Words: catalogue `runner.<program>`. */
 export type Program = 
@@ -5605,6 +5696,10 @@ export type TaskState =
 "completed" | 
 /**  Tried and failed. */
 "failed" | 
+/**  It waits for a person or for something outside of the plan. */
+"blocked" | 
+/**  It isn't going to be done. */
+"dropped" | 
 /**  An unknown word, or none: shown as written. */
 "other";
 
@@ -5638,6 +5733,24 @@ export type TaskView = {
 	done_when: string[],
 	/**  It was taken from the task list next to the loop. */
 	listed: boolean,
+	/**  The phase, epic or heading that it stands below. */
+	group: string | null,
+	/**  Id of the task that it is a part of. */
+	parent: string | null,
+	/**  More about it, cut to 2,000 characters. */
+	details: string,
+	/**  It could be begun now. */
+	ready: boolean,
+	/**  It may be done at the same time as its neighbours. */
+	parallel: boolean,
+	/**  It is no part of the work that counts. */
+	optional: boolean,
+	/**  1-based line in its file. */
+	line: number | null,
+	/**  The file next to the loop that has it; none for the state file itself. */
+	file: string | null,
+	/**  States that can be written in its place. */
+	settable: TaskState[],
 	/**  Fields that no schema lists, as JSON text. */
 	extra: ExtraField[],
 };

@@ -2501,6 +2501,25 @@ export interface Words {
     readonly V23_correction: readonly [Sentence<"found">, string];
     readonly V8_quality_only: readonly [string, string];
     readonly V21_variant: readonly [string, string];
+    readonly P0_not_parsed: readonly [Sentence<"reason">, string];
+    readonly P1_counter_stuck: readonly [Sentence<"found">, string];
+    readonly P2_no_limit: readonly [string, string];
+    readonly P3_promise_not_asked: readonly [Sentence<"found">, string];
+    readonly P4_any_session: readonly [string, string];
+    readonly P5_options_as_prompt: readonly [Sentence<"found">, string];
+    readonly P6_never_ready: readonly [Sentence<"found" | "item">, string];
+    readonly P7_repeated_id: readonly [Sentence<"item">, string];
+    readonly P8_done_with_open_parts: readonly [Sentence<"found" | "item">, string];
+    readonly P9_stale_running: readonly [Sentence<"found">, string];
+    readonly P10_schedule_fires: readonly [Sentence<"item">, string];
+    readonly P11_copies_disagree: readonly [Sentence<"expected" | "file" | "found">, string];
+    readonly P12_sources_disagree: readonly [Sentence<"expected" | "file" | "found" | "item">, string];
+    readonly P13_unknown_word: readonly [Sentence<"found" | "item">, string];
+    readonly P14_file_missing: readonly [Sentence<"file">, string];
+    readonly P15_export_only: readonly [Sentence<"found">, string];
+    readonly P16_no_items: readonly [string, string];
+    readonly P17_file_conflict: readonly [Sentence<"file" | "found" | "item">, string];
+    readonly P18_corrected: readonly [Sentence<"found">, string];
   };
   readonly jsonReason: {
     readonly empty: string;
@@ -3254,6 +3273,22 @@ export interface Words {
     readonly ralph: string;
     readonly v1: string;
     readonly legacy: string;
+    readonly ralph_loop: string;
+    readonly prd: string;
+    readonly pi_ralph: string;
+    readonly boulder: string;
+    readonly goals: string;
+    readonly spec_kit: string;
+    readonly spec_kit_run: string;
+    readonly open_spec: string;
+    readonly gsd: string;
+    readonly gsd_debug: string;
+    readonly task_master: string;
+    readonly bmad: string;
+    readonly frankbria: string;
+    readonly orchestrator: string;
+    readonly beads: string;
+    readonly maestro: string;
     readonly unknown: string;
   };
   readonly action: {
@@ -3333,6 +3368,7 @@ export interface Words {
     readonly trail: string;
     readonly correction: string;
     readonly decomposition: string;
+    readonly plan_log: string;
   };
   readonly severity: {
     readonly info: string;
@@ -3362,6 +3398,7 @@ export interface Words {
     readonly paused: string;
     readonly stopped: string;
     readonly user_exit: string;
+    readonly dropped: string;
   };
   readonly step: {
     readonly aot_redirect: string;
