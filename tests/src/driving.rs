@@ -204,6 +204,7 @@ pub fn form_for(goal: &str, folder: &Path, plan: RunPlan) -> StartForm {
         tasks: Vec::new(),
         base_case: None,
         follow_up: None,
+        plan: None,
         aot: AotWork::default(),
     };
     let folder = folder.to_string_lossy().into_owned();

@@ -140,7 +140,7 @@ pub fn prompt(action: &Action, context: &PromptContext) -> String {
         Action::Atom { .. } => atom::work(&mut parts, context),
         Action::Judge { .. } => atom::judge(&mut parts, context),
         Action::Probe { .. } => atom::probe(&mut parts, context),
-        Action::Iterate { list, unclear } => return iterate::prompt(list, unclear, context),
+        Action::Iterate { list, unclear, next } => return iterate::prompt(list, unclear, next, context),
     }
     left_in(&mut parts, action, context);
     circumstances(&mut parts, context);

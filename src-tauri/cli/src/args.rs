@@ -12,6 +12,7 @@ use loopdeck_core::step::RepairCode;
 use loopdeck_runtime::data_dir;
 
 use super::Command;
+use super::check::CheckFormat;
 use super::code::code;
 use super::edit::EditOptions;
 use super::help;
@@ -100,6 +101,9 @@ enum View {
         at: WorkspaceArgs,
         /// Only this loop: its id, or its file
         id: Option<String>,
+        /// For other programs: github (annotations of a workflow) or sarif (code scanning)
+        #[arg(long, value_parser = code::<CheckFormat>(), conflicts_with = "json")]
+        format: Option<CheckFormat>,
     },
     /// List the versions of a loop that Loopdeck keeps
     ///

@@ -3,8 +3,11 @@
 use std::io;
 use std::path::Path;
 
-use loopdeck_core::format::Format;
+use loopdeck_core::format::{FileFacts, Format};
+use loopdeck_core::layout;
+use loopdeck_core::loops;
 use loopdeck_core::start::{NewFormat, NewWork, Recipe, WorkMode};
+use loopdeck_core::times::Timestamp;
 use loopdeck_runtime::drivers::plan::{RunPlan, StartForm};
 use loopdeck_runtime::views::{Failure, FailureKind};
 use serde::Serialize;
@@ -23,9 +26,12 @@ const STDIN: &str = "-";
 /// What was given.
 #[derive(clap::Args, Debug, PartialEq)]
 pub(super) struct NewOptions {
-    /// What the loop is for; - reads it from stdin
-    #[arg(long, value_name = "TEXT")]
-    goal: String,
+    /// What the loop is for; - reads it from stdin. With --from, it says more about the plan
+    #[arg(long, value_name = "TEXT", required_unless_present = "from")]
+    goal: Option<String>,
+    /// Work off a plan that is in DIR (tasks.md, prd.json, …): a Ralph loop, linked to the plan
+    #[arg(long, value_name = "FILE")]
+    from: Option<String>,
     /// Title (default: the first line of the goal)
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
@@ -63,7 +69,11 @@ impl NewOptions {
     pub(super) fn mistake(&self) -> Option<&'static str> {
         let format = self.format.unwrap_or_default();
         let has_atoms = format.format().traits().has_atoms;
+        let is_ralph = self.format.is_none_or(|format| format == NewFormat::Ralph);
         match () {
+            () if self.from.is_some() && (!is_ralph || !self.tasks.is_empty()) => {
+                Some("takes --from with --format ralph and without --task only")
+            }
             () if !has_atoms && self.aot.is_given() => {
                 Some("takes the objective, checks and atoms with --format aot only")
             }
@@ -78,11 +88,19 @@ impl NewOptions {
         }
     }
 
-    fn work(self) -> io::Result<NewWork> {
+    fn work(self, folder: &Path) -> io::Result<NewWork> {
         let goal = match self.goal {
-            goal if goal == STDIN => io::read_to_string(io::stdin())?,
+            Some(goal) if goal == STDIN => Some(io::read_to_string(io::stdin())?),
             goal => goal,
         };
+        if let Some(file) = self.from {
+            let file = file.strip_prefix("./").unwrap_or(&file);
+            let title = self.title.or_else(|| title_of_plan(folder, file)).unwrap_or_else(|| file.to_owned());
+            let plan = NewWork::of_plan(file, &title);
+            let goal = goal.map_or_else(|| plan.goal.clone(), |goal| format!("{}\n\n{goal}", plan.goal));
+            return Ok(NewWork { goal, max_iterations: self.max_iterations, ..plan });
+        }
+        let goal = goal.unwrap_or_default();
         let (base_case, aot) = self.aot.into_parts();
         Ok(NewWork {
             recipe: Recipe::BuildFeature,
@@ -94,9 +112,18 @@ impl NewOptions {
             tasks: self.tasks.iter().map(|task| task.as_str().into()).collect(),
             base_case,
             follow_up: None,
+            plan: None,
             aot,
         })
     }
+}
+
+/// The title of a plan, as a list of loops shows it.
+fn title_of_plan(folder: &Path, file: &str) -> Option<String> {
+    let bytes = std::fs::read(folder.join(file)).ok()?;
+    let facts = FileFacts { stem: file, modified: Timestamp::from_millis(0), now: Timestamp::from_millis(0) };
+    let mut read = layout::places_of(file).filter_map(|place| loops::summary(place, &bytes, &facts));
+    read.next().map(|summary| summary.title)
 }
 
 /// The form that the options fill in; the goal may come from stdin.
@@ -105,7 +132,7 @@ pub(super) fn form(dir: &Path, new: NewOptions, plan: PlanOptions) -> Result<Sta
     let folder = std::env::current_dir().map_or_else(|_| dir.to_owned(), |here| here.join(dir));
     let plan = plan.apply_to(RunPlan::default());
     let replace = new.replace;
-    let work = new.work().map_err(|error| bad(&error))?;
+    let work = new.work(&folder).map_err(|error| bad(&error))?;
     let folder = folder.to_string_lossy().into_owned();
     Ok(StartForm { work, folder, worktree: String::new(), plan, page: 0, replace })
 }

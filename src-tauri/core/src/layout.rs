@@ -86,10 +86,37 @@ pub fn names_files(place: Place) -> bool {
     place.files().names_files()
 }
 
-/// The path below the workspace of a name next to a state file, where one `../` may be in front.
+/// The plan that a loop of ours works off, below the workspace; its place is one where plans are.
+#[must_use]
+pub fn linked(place: Place, bytes: &[u8]) -> Option<String> {
+    place.files().linked(bytes)
+}
+
+/// The places whose state files are at a path.
+pub fn places_of(file: &str) -> impl Iterator<Item = Place> {
+    let is_there = move |found: Found| match found {
+        Found::File(known) => known == file,
+        Found::EachFolder { root, file: state } => {
+            let name = file.strip_prefix(root).and_then(|rest| rest.strip_prefix('/')?.strip_suffix(state));
+            let name = name.and_then(|name| name.strip_suffix('/'));
+            name.is_some_and(|name| !name.is_empty() && !name.contains('/') && !name.starts_with('.'))
+        }
+        Found::EachFile { root, ending } => {
+            let name = file.strip_prefix(root).and_then(|rest| rest.strip_prefix('/'));
+            name.is_some_and(|name| name.ends_with(ending) && !name.contains('/') && !name.starts_with('.'))
+        }
+    };
+    found().filter(move |(found, _)| is_there(*found)).map(|(_, place)| place)
+}
+
+/// The path below the workspace of a name next to a state file, where one `../` may be in front; below the workspace itself for one that
+/// begins with `/`.
 #[must_use]
 pub fn beside_path(file: &str, name: &str) -> String {
     let above = |path: &str| path.rsplit_once('/').map_or(String::new(), |(above, _)| above.to_owned());
+    if let Some(name) = name.strip_prefix('/') {
+        return name.to_owned();
+    }
     let own = above(file);
     let (own, name) = match name.strip_prefix("../") {
         Some(name) => (above(&own), name),

@@ -7,6 +7,7 @@ use crate::control::{Control, Intent, Situation, Standing, Verb};
 use crate::format::{FileFacts, Format};
 use crate::formats::aot;
 use crate::formats::ccw_v2::operation::LoopV2Operation as V2;
+use crate::formats::list::operation::ListOperation;
 use crate::forms::Bounds;
 use crate::outcome::{FileChanges, FileWrite};
 use crate::problem::{Problem, ProblemCode};
@@ -180,7 +181,9 @@ pub fn reads_companions(intent: &Intent) -> bool {
         Operation::LoopV2 { step } => {
             matches!(step, V2::Validate { .. } | V2::Tested(_) | V2::Complete { .. })
         }
-        Operation::Aot { .. } | Operation::List { .. } | Operation::Plan { .. } => false,
+        // Whether a list is done can be up to the plan that it works off.
+        Operation::List { step } => *step == ListOperation::Complete,
+        Operation::Aot { .. } | Operation::Plan { .. } => false,
     }
 }
 

@@ -109,6 +109,9 @@ pub struct NewWork {
     /// The completed loop it follows from; the new loop's description names that on its own line.
     #[serde(default)]
     pub follow_up: Option<FollowUp>,
+    /// The plan of another tool that it works off, below the workspace; such a loop has no items of its own. Ralph only.
+    #[serde(default)]
+    pub plan: Option<String>,
     /// AoT: the rest of its objective, its limits and its first atoms.
     #[serde(default)]
     pub aot: AotWork,
@@ -214,6 +217,7 @@ mod tests {
             tasks: Vec::new(),
             base_case: Some(check),
             follow_up: None,
+            plan: None,
             aot: AotWork::default(),
         }
     }

@@ -247,6 +247,8 @@ pub enum CompanionKind {
     Prompt,
     /// A file that a plan of another tool is read from too.
     Plan,
+    /// A plan that a loop of ours works off, or what is next to it; its path is below the workspace and begins with `/`.
+    Linked,
 }
 
 #[cfg(test)]

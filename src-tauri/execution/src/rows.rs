@@ -10,8 +10,8 @@ mod runs;
 
 pub use agents::{AgentKind, AgentReadiness, AgentRow, AgentState, CustomAgentForm, NodeFacts};
 pub use form::{
-    FolderFacts, FormDraft, FormProblem, FormTry, StartReview, StopFacts, TestProposal, Tried, TriedEnd,
-    TriedLine, TriedTests, TryKind,
+    FolderFacts, FolderPlan, FormDraft, FormProblem, FormTry, StartReview, StopFacts, TestProposal, Tried,
+    TriedEnd, TriedLine, TriedTests, TryKind, UnreadTool,
 };
 pub use needs::{Extension, LeftHow, Need, NeedAnswer, NeedAnswerKind, NeedKind, NeedReason, Needs};
 pub use output::{OutputKind, OutputPage, OutputRow, OutputSearch};

@@ -189,7 +189,7 @@ mod tests {
             Action::Atom { id: id.clone() },
             Action::Judge { row: 0, item: id.clone() },
             Action::Probe { id: id.clone() },
-            Action::Iterate { list: id, unclear: Vec::new() },
+            Action::Iterate { list: id, unclear: Vec::new(), next: Vec::new() },
         ] {
             assert_eq!(RunAction::from(&action).word(), action.word());
         }

@@ -84,6 +84,7 @@ mod driving_many;
 #[cfg(target_os = "linux")]
 mod driving_menu;
 #[cfg(target_os = "linux")]
+mod driving_plan;
 mod driving_ralph;
 #[cfg(target_os = "linux")]
 mod driving_resuming;

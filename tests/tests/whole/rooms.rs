@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 const PACKAGES: &[&str] = &[
     "src-tauri/text",
     "src-tauri/graph",
+    "src-tauri/plans",
     "src-tauri/results",
     "src-tauri/reports",
     "src-tauri/agents",

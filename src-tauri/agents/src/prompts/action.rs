@@ -50,6 +50,9 @@ pub enum Action {
         /// 1-based lines of it that look like open boxes and are none.
         #[serde(default)]
         unclear: Vec<u32>,
+        /// Items of the plan of another tool that can be begun now, the first one first; none where the list has the items.
+        #[serde(default)]
+        next: Vec<String>,
     },
 }
 

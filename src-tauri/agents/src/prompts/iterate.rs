@@ -4,16 +4,23 @@ use super::parts::{Parts, cut};
 use super::{PromptContext, notes};
 
 /// `context.description` is the person's text.
-pub(super) fn prompt(list: &str, unclear: &[u32], context: &PromptContext) -> String {
+pub(super) fn prompt(list: &str, unclear: &[u32], next: &[String], context: &PromptContext) -> String {
     let mut parts = Parts::default();
     parts.heading("This iteration");
     parts.line(&format!(
         "This is iteration {} of at most {}, in a new conversation. You remember nothing of earlier ones; the files do.",
         context.iteration, context.limit
     ));
-    parts.line(&format!(
-        "- The list of the work is {list}. Tick a box (\"- [x]\") only when its item is done."
-    ));
+    let is_plan = !next.is_empty();
+    if is_plan {
+        parts.line(&format!(
+            "- The plan of the work is {list}. Mark an item there as done only when it is, in the way that the plan does."
+        ));
+    } else {
+        parts.line(&format!(
+            "- The list of the work is {list}. Tick a box (\"- [x]\") only when its item is done."
+        ));
+    }
     if !unclear.is_empty() {
         let lines: Vec<String> = unclear.iter().map(u32::to_string).collect();
         parts.line(&format!(
@@ -21,12 +28,21 @@ pub(super) fn prompt(list: &str, unclear: &[u32], context: &PromptContext) -> St
             lines.join(", ")
         ));
     }
+    let end = if is_plan {
+        "The loop ends when every item is marked as done. What you say decides nothing."
+    } else {
+        "The loop ends when every box is ticked. What you say decides nothing."
+    };
     for rule in [
         "Leave its line that begins with \"<!-- loop:\" as it is: it belongs to the program that started you.",
-        "The loop ends when every box is ticked. What you say decides nothing.",
+        end,
         "Start nothing that does not end by itself (servers, watchers), and leave nothing running.",
     ] {
         parts.line(&format!("- {rule}"));
+    }
+    if is_plan {
+        parts.heading("What is next");
+        parts.data("Items that can be begun now, the first one first", &cut(&next.join("\n"), 4_000));
     }
     if context.interrupted {
         parts.line(
@@ -57,7 +73,8 @@ mod tests {
             notes: vec![Note { about: String::new(), text: "Use tabs".into() }],
             ..PromptContext::default()
         };
-        let action = Action::Iterate { list: ".ralph/x/TODO.md".into(), unclear: vec![4, 9] };
+        let action =
+            Action::Iterate { list: ".ralph/x/TODO.md".into(), unclear: vec![4, 9], next: Vec::new() };
         let text = prompt(&action, &context);
         assert!(text.starts_with("Do `it`.\n\n```\ncode\n```\n"), "{text}");
         for said in ["iteration 3 of at most 20", ".ralph/x/TODO.md", "isn't done: 4, 9.", "Use tabs", "````"]

@@ -6,6 +6,7 @@ pub mod operation;
 mod rules;
 
 use crate::format::{FileFacts, Format};
+use crate::formats::plan::linked::PlanLink;
 use crate::forms::Bounds;
 use crate::phase::{IterationBar, LimitKind, Phase};
 use crate::problem::{Problem, ProblemCode};
@@ -41,6 +42,8 @@ pub(crate) struct WorkList<'b> {
     pub(crate) limit: u32,
     /// In file order.
     pub(crate) items: Vec<ListItem<'b>>,
+    /// The plan whose items are the work, in place of the file's own.
+    pub(crate) link: Option<PlanLink>,
     /// 1-based lines that may be open work although no item says so: the list isn't done while there are any.
     pub(crate) unclear: Vec<u32>,
     pub(crate) problems: Vec<Problem>,
@@ -55,13 +58,26 @@ pub(crate) struct ListItem<'b> {
 }
 
 impl WorkList<'_> {
-    pub(crate) fn done(&self) -> usize {
-        self.items.iter().filter(|item| item.is_done).count()
+    /// How many items are done, and how many there are: those of the plan where there is one. One that wasn't read has none.
+    pub(crate) fn progress(&self) -> (usize, usize) {
+        match &self.link {
+            Some(link) => link.progress().unwrap_or_default(),
+            None => (self.items.iter().filter(|item| item.is_done).count(), self.items.len()),
+        }
     }
 
     /// Whether every item is done and nothing else may be open. A list without items never is.
     pub(crate) fn is_done(&self) -> bool {
-        !self.items.is_empty() && self.done() == self.items.len() && self.unclear.is_empty()
+        let (done, all) = self.progress();
+        all > 0 && done == all && self.unclear.is_empty()
+    }
+
+    /// The same list with what its plan says.
+    pub(crate) fn linked(mut self, beside: &[Companion], facts: &FileFacts<'_>) -> Self {
+        if let Some(link) = &mut self.link {
+            link.read(beside, facts);
+        }
+        self
     }
 }
 
@@ -98,9 +114,10 @@ pub(crate) trait ListFormat: Sync {
 }
 
 /// What a list of loops shows of it.
-fn summary(format: &dyn ListFormat, list: &WorkList<'_>, facts: &FileFacts<'_>) -> Summary {
+pub(crate) fn summary(format: &dyn ListFormat, list: &WorkList<'_>, facts: &FileFacts<'_>) -> Summary {
     let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-    let phase = Phase::Todo { done: count(list.done()), total: count(list.items.len()) };
+    let (done, total) = list.progress();
+    let phase = Phase::Todo { done: count(done), total: count(total) };
     let mut summary = Summary {
         status_word: shorten(list.word, 40),
         phase: Some(phase),

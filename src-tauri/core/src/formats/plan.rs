@@ -1,9 +1,10 @@
 //! Plans of other tools, whatever the format: a row, a page, a graph and changes, all made from the [`Plan`] that
 //! `loopdeck_plans` reads. A format has nothing here but its name.
 
+pub(crate) mod linked;
 pub mod operation;
 mod rules;
-mod view;
+pub(crate) mod view;
 
 use crate::format::{FileFacts, Format};
 use crate::formats::loop_format::KnownFile;
@@ -18,7 +19,7 @@ use loopdeck_text::shorten;
 
 /// The plans of one kind.
 #[derive(Clone, Copy)]
-pub(crate) struct PlanRules(PlanKind);
+pub(crate) struct PlanRules(pub(crate) PlanKind);
 
 static RULES: [PlanRules; PlanKind::ALL.len()] = {
     let mut rules = [PlanRules(PlanKind::ALL[0]); PlanKind::ALL.len()];

@@ -24,7 +24,12 @@ pub(crate) trait StateFiles: Sync {
         &[]
     }
 
-    /// Whether [`StateFiles::named`] ever has any.
+    /// The plan that the loop works off, below the workspace, at a place where plans are.
+    fn linked(&self, _bytes: &[u8]) -> Option<String> {
+        None
+    }
+
+    /// Whether [`StateFiles::named`] or [`StateFiles::linked`] ever has any.
     fn names_files(&self) -> bool {
         false
     }

@@ -1,12 +1,30 @@
 //! New work that is modelled on an existing loop.
 
-use super::{NewFormat, NewWork, WorkMode};
+use super::{NewFormat, NewWork, Recipe, WorkMode};
 use crate::format::Format;
 use crate::formats::aot::{AotWork, BaseCase, NewAtom};
 use crate::view::{AtomView, LoopDetail, ObjectiveView};
 use std::collections::{HashMap, HashSet};
 
 impl NewWork {
+    /// The work that goes on with a plan of another tool.
+    #[must_use]
+    pub fn of_plan(file: &str, title: &str) -> Self {
+        Self {
+            recipe: Recipe::BuildFeature,
+            format: Some(NewFormat::Ralph),
+            mode: None,
+            goal: format!("Work through the plan in {file}, item by item, until all of it is done."),
+            title: super::cut_at_word(title, 100),
+            max_iterations: None,
+            tasks: Vec::new(),
+            base_case: None,
+            follow_up: None,
+            plan: Some(file.to_owned()),
+            aot: AotWork::default(),
+        }
+    }
+
     /// The work that would make a loop like this one. `mode` and `title` are those of its row; a read-only format
     /// becomes a Loop v2.
     #[must_use]
@@ -27,6 +45,7 @@ impl NewWork {
             tasks: Vec::new(),
             base_case,
             follow_up: None,
+            plan: None,
             aot,
         }
     }

@@ -3,6 +3,7 @@
 use super::StopView;
 use crate::preferences::plan::RunPlan;
 use loopdeck_agents::table::LaunchNote;
+use loopdeck_core::format::Format;
 use loopdeck_core::start::{FirstFile, NewFormat};
 use loopdeck_results::unread::UnreadReport;
 use serde::{Deserialize, Serialize};
@@ -30,10 +31,42 @@ pub struct FolderFacts {
     pub taken: Vec<NewFormat>,
     /// Those among them whose loop an agent works on.
     pub live: Vec<NewFormat>,
+    /// Plans of other tools that are there and not done, those changed last first.
+    pub plans: Vec<FolderPlan>,
+    /// Other tools that keep plans there in a form that Loopdeck doesn't read.
+    pub unread: Vec<UnreadTool>,
     /// Loops of ours that run there now.
     pub running: u32,
     /// Loopdeck runs as root: some agents refuse full access then.
     pub as_root: bool,
+}
+
+/// A plan of another tool that a new loop can work off.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+pub struct FolderPlan {
+    /// Its file, below the folder.
+    pub file: String,
+    /// Whose it is.
+    pub format: Format,
+    /// Its name. Untrusted text.
+    pub title: String,
+    /// Items that are said to be done.
+    pub done: u32,
+    /// All that count.
+    pub total: u32,
+    /// What the loop would be for, as the form offers it.
+    pub goal: String,
+}
+
+/// A tool that keeps plans in a form that Loopdeck doesn't read. Words: catalogue `unread.<advice>`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+pub struct UnreadTool {
+    /// Its name.
+    pub name: String,
+    /// What was found, below the folder.
+    pub file: String,
+    /// What a person can do.
+    pub advice: String,
 }
 
 /// A test command that fits a folder.

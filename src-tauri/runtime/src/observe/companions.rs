@@ -66,7 +66,7 @@ fn read_all(root: &Path, candidate: &Candidate, wanted: Vec<(Kind, String)>) -> 
     let mut total = 0;
     for (kind, name) in wanted {
         // Of two names for one document the first counts; task lists and worker outputs are several.
-        let alone = !matches!(kind, Kind::TaskList | Kind::WorkerOutput | Kind::Plan);
+        let alone = !matches!(kind, Kind::TaskList | Kind::WorkerOutput | Kind::Plan | Kind::Linked);
         if alone && found.iter().any(|known| known.kind == kind) {
             continue;
         }
@@ -145,12 +145,31 @@ fn of_plan(root: &Path, candidate: &Candidate, state: impl Fn() -> Vec<u8>) -> V
             }
         }
     }
+    let mut linked = None;
     if layout::names_files(candidate.place) {
-        names.extend(layout::named(candidate.place, &state()).into_iter().filter(|name| is_plain_name(name)));
+        let state = state();
+        names.extend(layout::named(candidate.place, &state).into_iter().filter(|name| is_plain_name(name)));
+        linked = layout::linked(candidate.place, &state);
     }
     names.dedup();
     names.truncate(MOST_OF_PLAN);
-    names.into_iter().map(|name| (Kind::Plan, name)).collect()
+    let mut found: Vec<(Kind, String)> = names.into_iter().map(|name| (Kind::Plan, name)).collect();
+    found.extend(linked.iter().flat_map(|file| of_linked(root, file)));
+    found
+}
+
+/// The names of a linked plan and of what it is read from, below the workspace, each with a `/` in front.
+fn of_linked(root: &Path, file: &str) -> Vec<(Kind, String)> {
+    let mut names = vec![format!("/{file}")];
+    for place in layout::places_of(file) {
+        let plan = Candidate { file: file.to_owned(), place };
+        let state = || read(root, &root.join(file), files::SIZE_LIMIT).unwrap_or_default();
+        let beside = of_plan(root, &plan, state).into_iter();
+        names.extend(beside.map(|(_, name)| format!("/{}", layout::beside_path(file, &name))));
+    }
+    names.sort();
+    names.dedup();
+    names.into_iter().map(|name| (Kind::Linked, name)).collect()
 }
 
 /// Whether each part of a name is one of a file or folder below.

@@ -20,6 +20,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use test_proposals::test_proposals;
 
+mod plans;
 mod problems;
 mod replacing;
 mod test_proposals;
@@ -54,6 +55,8 @@ impl Runtime {
                 .filter(|(_, file)| self.is_live(&format!("{workspace}:{file}")))
                 .map(|(format, _)| format)
                 .collect(),
+            plans: plans::plans(&folder),
+            unread: Vec::new(),
             running,
             as_root: loopdeck_system::platform::is_root(),
         }
@@ -149,7 +152,11 @@ impl Runtime {
     /// `UnknownLoop`.
     pub fn form_of(&self, key: &str) -> Result<StartForm, Failure> {
         let page = self.read_loop(key)?;
-        let work = NewWork::like(page.row.format, page.row.mode.as_deref(), &page.row.title, &page.detail);
+        let (format, title) = (page.row.format, &page.row.title);
+        let work = match format.plan() {
+            Some(_) => NewWork::of_plan(&page.row.file, title),
+            None => NewWork::like(format, page.row.mode.as_deref(), title, &page.detail),
+        };
         let folder = self.workspace_path(&page.row.workspace)?.to_string_lossy().into_owned();
         let plan = self.ask_plan(key)?.unwrap_or_default();
         // The level must be chosen again: full access is never carried over silently.

@@ -11,6 +11,7 @@ use crate::driver::{
 use crate::format::FileFacts;
 use crate::formats::ccw::check::rules;
 use crate::formats::loop_format::KnownFile;
+use crate::formats::plan::linked::PlanLink;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::status::FileStatus;
 use crate::view::Companion;
@@ -18,6 +19,8 @@ use loopdeck_agents::prompts::{self, PromptContext};
 
 /// Most lines that an agent is told of.
 const UNCLEAR: usize = 20;
+/// Most items of a plan that an agent may choose from, the first one first.
+const NEXT: usize = 5;
 
 /// What to do now: `Agent`, `Write`, `Ask` or `End`; then [`conclude`].
 pub(crate) type ListNext = Next<ListOperation>;
@@ -33,6 +36,7 @@ pub(crate) fn next(
     beside: Option<&[Companion]>,
 ) -> ListNext {
     let Ok(list) = format.read(bytes) else { return Next::End(EndReason::Damaged) };
+    let list = list.linked(beside.unwrap_or_default(), facts);
     if let Err(end) = check_drivable(format, &list, facts) {
         return Next::End(end);
     }
@@ -47,6 +51,10 @@ pub(crate) fn next(
     }
     if list.iteration >= list.limit {
         return Next::End(EndReason::Limit { limit: UsedUp::Iterations });
+    }
+    if let (Some(link), Some(_)) = (list.link.as_ref().filter(|link| link.plan.is_none()), beside) {
+        let refusal = Refusal::new(RefusalCode::GateNotMet).with("field", &link.file);
+        return Next::End(EndReason::Refused { refusal });
     }
     match beside.map(|beside| whole_prompt(format, beside)).transpose() {
         Ok(text) => Next::agent(iteration(format, &list, text.unwrap_or_default(), facts, memory)),
@@ -95,7 +103,9 @@ fn iteration(
     memory: &Memory,
 ) -> AgentTask {
     let unclear = list.unclear.iter().take(UNCLEAR).copied().collect();
-    let action = Action::Iterate { list: format.file(facts.stem), unclear };
+    let file = list.link.as_ref().map_or_else(|| format.file(facts.stem), |link| link.file.clone());
+    let next = list.link.iter().flat_map(PlanLink::next).take(NEXT).collect();
+    let action = Action::Iterate { list: file, unclear, next };
     let context = PromptContext {
         title: list.title.clone().unwrap_or_else(|| facts.stem.to_owned()),
         description: text.to_owned(),

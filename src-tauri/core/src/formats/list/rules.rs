@@ -8,6 +8,7 @@ use crate::format::{FileFacts, Handling, Traits};
 use crate::formats::ccw::check::controls::{OFFERED, effect};
 use crate::formats::ccw::check::rules;
 use crate::formats::loop_format::{KnownFile, LoopConclusion, LoopDriver, LoopFormat, LoopStep};
+use crate::formats::plan::{PlanRules, view};
 use crate::forms::Bounds;
 use crate::lineage::{ControlFields, Version, hash};
 use crate::outcome::FileChanges;
@@ -47,7 +48,7 @@ impl<F: ListFormat> LoopFormat for F {
         beside: &[Companion],
     ) -> LoopDetail {
         let list = match self.read(bytes) {
-            Ok(list) => list,
+            Ok(list) => list.linked(beside, facts),
             Err(problem) => {
                 let summary = Summary::unreadable(self.format(), facts.stem, problem);
                 let controls = self.controls(&summary, facts, situation);
@@ -70,7 +71,7 @@ impl<F: ListFormat> LoopFormat for F {
                 ..Metadata::default()
             },
             controls,
-            tasks: list.items.iter().take(MOST_ITEMS).enumerate().map(task).collect(),
+            tasks: tasks(&list),
             prompt: prompt.map(|text| shorten(text, LONGEST)),
             problems,
             ..LoopDetail::default()
@@ -150,12 +151,12 @@ impl<F: ListFormat> LoopFormat for F {
         (bytes, facts): KnownFile<'_>,
         operation: &Operation,
         situation: &Situation,
-        _beside: &[Companion],
+        beside: &[Companion],
     ) -> Result<FileChanges, Refusal> {
         let Operation::List { step } = operation else {
             return Err(Refusal::new(RefusalCode::NotInFormat));
         };
-        let list = self.read(bytes).map_err(|_| damaged())?;
+        let list = self.read(bytes).map_err(|_| damaged())?.linked(beside, facts);
         gate(&summary(self, &list, facts), &list, *step, situation)?;
         let change = match *step {
             ListOperation::Complete if !list.is_done() => return Err(Refusal::new(RefusalCode::WrongStep)),
@@ -187,7 +188,7 @@ impl<F: ListFormat> LoopFormat for F {
 
 impl<F: ListFormat> LoopDriver for F {
     fn reads(&self) -> &'static [CompanionKind] {
-        &[CompanionKind::Prompt]
+        &[CompanionKind::Prompt, CompanionKind::Linked]
     }
 
     fn step(&self, file: KnownFile<'_>, memory: &Memory, beside: Option<&[Companion]>) -> LoopStep {
@@ -215,11 +216,24 @@ fn facts_of(list: &WorkList<'_>) -> Vec<Fact> {
     let fact = |name: &str, value| Fact { name: name.to_owned(), value };
     let word = Some(list.word).filter(|word| !word.is_empty());
     let status = word.map(|word| fact("status", FactValue::Code(shorten(word, 40))));
+    let plan = list.link.as_ref().map(|link| fact("plan", FactValue::Code(shorten(&link.file, 300))));
     let numbers = [
         fact(LoopDetail::ITERATION, FactValue::Number(list.iteration.into())),
         fact("max_iterations", FactValue::Number(list.limit.into())),
     ];
-    status.into_iter().chain(numbers).collect()
+    status.into_iter().chain(plan).chain(numbers).collect()
+}
+
+/// The items of the list, or of the plan that it works off.
+fn tasks(list: &WorkList<'_>) -> Vec<TaskView> {
+    match list.link.as_ref().and_then(|link| link.plan.as_ref()) {
+        Some((kind, plan)) => view::detail(PlanRules(*kind), plan)
+            .tasks
+            .into_iter()
+            .map(|task| TaskView { settable: Vec::new(), ..task })
+            .collect(),
+        None => list.items.iter().take(MOST_ITEMS).enumerate().map(task).collect(),
+    }
 }
 
 fn task((index, item): (usize, &ListItem<'_>)) -> TaskView {
@@ -304,7 +318,8 @@ fn written(
         change.iteration.unwrap_or(list.iteration),
         change.limit.unwrap_or(list.limit),
     );
-    let work = |list: &WorkList<'_>| (list.items.len(), list.done(), list.unclear.len());
+    let done = |list: &WorkList<'_>| list.items.iter().filter(|item| item.is_done).count();
+    let work = |list: &WorkList<'_>| (list.items.len(), done(list), list.unclear.len());
     let is_meant = (is.status, is.iteration, is.limit) == meant && work(&is) == work(list);
     if is_meant { Ok(edits) } else { Err(refused()) }
 }

@@ -54,6 +54,7 @@ impl ListFormat for Notes {
             matches!(sign, "+" | "-").then_some(ListItem { text, is_done: sign == "+" })
         };
         Ok(WorkList {
+            link: None,
             text,
             title: None,
             word,

@@ -21,7 +21,7 @@ const LONGEST_TEXT: usize = 2_000;
 const LONGEST_PROMPT: usize = 20_000;
 
 /// The page of a plan, but for its controls.
-pub(super) fn detail(rules: PlanRules, plan: &Plan) -> LoopDetail {
+pub(crate) fn detail(rules: PlanRules, plan: &Plan) -> LoopDetail {
     let ready: HashSet<usize> = rules.0.format().next(plan).into_iter().collect();
     let settable: Vec<TaskState> = STATES
         .into_iter()

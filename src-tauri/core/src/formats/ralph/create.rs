@@ -1,7 +1,9 @@
 //! The files of a new Ralph loop (the Ralph contract §6).
 
 use super::forms::{ITERATIONS, USUAL_ITERATIONS};
+use super::read::{PLAN, encoded};
 use super::write::line;
+use crate::formats::plan::linked::plans_at;
 use crate::refusal::{Refusal, bad_value};
 
 /// Letters of a name that come from the title.
@@ -18,6 +20,8 @@ pub(crate) struct NewRalphLoop {
     pub(crate) tasks: Vec<String>,
     /// `max`; the usual one when `None`.
     pub(crate) max_iterations: Option<u32>,
+    /// The plan that it works off, in place of items of its own; below the workspace.
+    pub(crate) plan: Option<String>,
 }
 
 /// The name of its folder: words of the title that every system allows, and a number that tells two of the same title apart.
@@ -45,15 +49,23 @@ impl NewRalphLoop {
         if !ITERATIONS.accepts(max) {
             return Err(bad_value("max_iterations"));
         }
+        if let Some(plan) = &self.plan {
+            if plans_at(plan).next().is_none() {
+                return Err(bad_value("plan"));
+            }
+            let line = line("pending", 0, max).replace(" -->", &format!(" {PLAN}={} -->", encoded(plan)));
+            return Ok(format!("{line}\n# {}\n\nThe work is in {plan}.\n", one_line(&self.title)));
+        }
         let items: Vec<String> =
             self.tasks.iter().map(|task| format!("- [ ] {}\n", one_line(task))).collect();
-        let items = if items.is_empty() { PLAN.to_owned() } else { items.concat() };
+        let items = if items.is_empty() { FIRST_ITEM.to_owned() } else { items.concat() };
         Ok(format!("{}\n# {}\n\n{items}", line("pending", 0, max), one_line(&self.title)))
     }
 
     /// The text of `PROMPT.md`.
     pub(crate) fn prompt(&self) -> String {
-        format!("# {}\n\n{}\n{HOW}", one_line(&self.title), self.goal.trim())
+        let how = if self.plan.is_some() { HOW_BY_PLAN } else { HOW };
+        format!("# {}\n\n{}\n{how}", one_line(&self.title), self.goal.trim())
     }
 }
 
@@ -62,7 +74,7 @@ fn one_line(text: &str) -> String {
 }
 
 /// What a list begins with when nobody knows its items yet.
-const PLAN: &str = "- [ ] Plan the work: replace this item with the items that lead to the goal, each small enough for one run\n";
+const FIRST_ITEM: &str = "- [ ] Plan the work: replace this item with the items that lead to the goal, each small enough for one run\n";
 
 const HOW: &str = "
 ## How to work
@@ -70,6 +82,15 @@ const HOW: &str = "
 1. Read TODO.md next to this file. Take the first item whose box is open, and no other.
 2. Do it completely, and check that it works.
 3. Tick its box, and add items for work that you found.
+4. End. The next item is done in a new conversation that knows only these files.
+";
+
+const HOW_BY_PLAN: &str = "
+## How to work
+
+1. You are told which items of the plan are next. Read the plan, and take the first of them, and no other.
+2. Do it completely, and check that it works.
+3. Mark it as done in the plan, in the way that the plan marks what is done. Change nothing else in that file.
 4. End. The next item is done in a new conversation that knows only these files.
 ";
 
@@ -83,6 +104,7 @@ mod tests {
             goal: " The cart is wrong. ".into(),
             tasks: tasks.iter().map(|task| (*task).to_owned()).collect(),
             max_iterations: max,
+            plan: None,
         }
     }
 

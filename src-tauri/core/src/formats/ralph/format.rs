@@ -2,15 +2,17 @@
 
 use super::{LIST, PROMPT_FILE, ROOT, create, forms, list_file, outline, prompt_file, read, write};
 use crate::format::{Format, Place};
-use crate::formats::list::{ListChange, ListFormat, WorkList};
+use crate::formats::list::{self, ListChange, ListFormat, WorkList};
+use crate::formats::loop_format::KnownFile;
 use crate::formats::new_loops::NewLoops;
 use crate::formats::state_files::{Found, StateFiles};
 use crate::forms::Bounds;
 use crate::problem::Problem;
 use crate::refusal::Refusal;
 use crate::start::{FirstFile, FirstText, NewWork};
+use crate::summary::Summary;
 use crate::times::Timestamp;
-use crate::view::CompanionKind;
+use crate::view::{Companion, CompanionKind};
 use loopdeck_text::text_edit::TextEdit;
 
 /// Ralph loops (the Ralph contract).
@@ -22,6 +24,21 @@ impl StateFiles for Ralph {
     }
 
     fn has_own_folder(&self) -> bool {
+        true
+    }
+
+    fn summary(&self, (bytes, facts): KnownFile<'_>, beside: &[Companion]) -> Option<Summary> {
+        match read::read(bytes) {
+            Ok(list) => Some(list::summary(self, &list.linked(beside, facts), facts)),
+            Err(problem) => Some(Summary::unreadable(Format::Ralph, facts.stem, problem)),
+        }
+    }
+
+    fn linked(&self, bytes: &[u8]) -> Option<String> {
+        read::plan_of(bytes)
+    }
+
+    fn names_files(&self) -> bool {
         true
     }
 
@@ -79,6 +96,7 @@ impl NewLoops for Ralph {
             goal: [work.goal.trim(), &work.parent_line()].join("\n\n"),
             tasks: work.tasks.iter().map(|task| task.description.clone()).collect(),
             max_iterations: work.max_iterations,
+            plan: work.plan.clone(),
         };
         let name = create::name(&new.title, random);
         let prompt = FirstText { file: prompt_file(&name), text: new.prompt() };

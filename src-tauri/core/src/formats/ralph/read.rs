@@ -2,6 +2,7 @@
 
 use super::forms::{ITERATIONS, USUAL_ITERATIONS};
 use crate::formats::list::{ListItem, WorkList, text_of};
+use crate::formats::plan::linked::PlanLink;
 use crate::problem::{Problem, ProblemCode};
 use crate::status::FileStatus;
 use loopdeck_text::markdown::{Document, Lookalike, LookalikePlace, Mark};
@@ -12,6 +13,29 @@ use std::ops::Range;
 const MANY: usize = 100;
 /// What tells a status line from any other comment.
 const NAME: &str = "loop:";
+
+/// The name of the value with the plan that the loop works off.
+pub(crate) const PLAN: &str = "plan";
+/// What a path has that a value of a status line can't have, and what is written for it.
+const ENCODED: [(&str, &str); 4] = [("%", "%25"), (" ", "%20"), (">", "%3E"), ("\t", "%09")];
+
+/// A path as a value of a status line.
+pub(crate) fn encoded(path: &str) -> String {
+    ENCODED.iter().fold(path.to_owned(), |path, (letter, code)| path.replace(letter, code))
+}
+
+fn decoded(value: &str) -> String {
+    ENCODED.iter().rev().fold(value.to_owned(), |value, (letter, code)| value.replace(code, letter))
+}
+
+/// The plan that a list names.
+pub(crate) fn plan_of(bytes: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    if !text.contains("plan=") {
+        return None; // most lists have their own items: they aren't read twice
+    }
+    read(bytes).ok()?.link.map(|link| link.file)
+}
 
 /// The words of `status`. A file without one was not started.
 pub(crate) const WORDS: [(&str, FileStatus); 6] = [
@@ -121,6 +145,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<WorkList<'_>, Problem> {
         iteration: number("iteration", 0),
         limit: number("max", USUAL_ITERATIONS),
         items: items.collect(),
+        link: line.and_then(|line| PlanLink::to(&decoded(line.field(PLAN)?.value))),
         unclear: unclear.map(|found| line_of(bytes, found.line.start)).collect(),
         problems: errors(&lines),
     };
@@ -173,11 +198,14 @@ fn warnings(list: &WorkList<'_>, document: &Document) -> Vec<Problem> {
     let marks = document.items.iter().filter_map(|item| item.mark.as_ref());
     let unknown = marks.filter(|(mark, _)| *mark == Mark::Unknown);
     problems.extend(unknown.take(MANY).map(|(_, range)| said(ProblemCode::R4_unknown_mark, range)));
+    if list.link.is_some() {
+        return problems; // the plan has the items
+    }
     if list.items.is_empty() {
         problems.push(Problem::new(ProblemCode::R5_no_boxes, ""));
     } else if list.status == FileStatus::Completed && !list.is_done() {
         let problem = Problem::new(ProblemCode::R6_completed_open, "status");
-        problems.push(problem.with("found", list.done()).with("expected", list.items.len()));
+        problems.push(problem.with("found", list.progress().0).with("expected", list.items.len()));
     }
     problems
 }

@@ -314,6 +314,7 @@ fn a_form_becomes_a_folder_with_both_files() {
         tasks: vec!["Count right".into()],
         base_case: None,
         follow_up: None,
+        plan: None,
         aot: crate::formats::aot::AotWork::default(),
     };
     let first = work.first_file(NOW, 0x2a).unwrap();
