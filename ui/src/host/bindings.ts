@@ -2343,10 +2343,30 @@ export type FolderFacts = {
 	taken: NewFormat[],
 	/**  Those among them whose loop an agent works on. */
 	live: NewFormat[],
+	/**  Plans of other tools that are there and not done, those changed last first. */
+	plans: FolderPlan[],
+	/**  Other tools that keep plans there in a form that Loopdeck doesn't read. */
+	unread: UnreadTool[],
 	/**  Loops of ours that run there now. */
 	running: number,
 	/**  Loopdeck runs as root: some agents refuse full access then. */
 	as_root: boolean,
+};
+
+/**  A plan of another tool that a new loop can work off. */
+export type FolderPlan = {
+	/**  Its file, below the folder. */
+	file: string,
+	/**  Whose it is. */
+	format: Format,
+	/**  Its name. Untrusted text. */
+	title: string,
+	/**  Items that are said to be done. */
+	done: number,
+	/**  All that count. */
+	total: number,
+	/**  What the loop would be for, as the form offers it. */
+	goal: string,
 };
 
 /**  A folder of this machine, for the page on which it is shared. */
@@ -3675,6 +3695,8 @@ export type NewWork = {
 	base_case: BaseCase | null,
 	/**  The completed loop it follows from; the new loop's description names that on its own line. */
 	follow_up?: FollowUp | null,
+	/**  The plan of another tool that it works off, below the workspace; such a loop has no items of its own. Ralph only. */
+	plan?: string | null,
 	/**  AoT: the rest of its objective, its limits and its first atoms. */
 	aot?: AotWork,
 };
@@ -6390,6 +6412,16 @@ export type UnreadReport = {
 	source: string,
 	/**  Why. */
 	why: UnreadReason,
+};
+
+/**  A tool that keeps plans in a form that Loopdeck doesn't read. Words: catalogue `unread.<advice>`. */
+export type UnreadTool = {
+	/**  Its name. */
+	name: string,
+	/**  What was found, below the folder. */
+	file: string,
+	/**  What a person can do. */
+	advice: string,
 };
 
 /**  A limit that is used up. */
