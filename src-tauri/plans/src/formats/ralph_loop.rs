@@ -118,14 +118,17 @@ impl State<'_> {
 
     /// What makes it end never, or with the wrong session.
     fn lints(&self, plan: &mut Plan) {
+        let findings = &mut plan.findings;
         let mut tell = |code, key: &str, found: Option<&str>| {
             let finding = Finding::new(code).at_line(self.line(key));
-            plan.findings.push(match found {
+            findings.push(match found {
                 Some(found) => finding.with("found", shorten(found, MOST_SHOWN)),
                 None => finding,
             });
         };
-        if let Some(place) = self.front.place("iteration").filter(|place| self.is_stuck(place)) {
+        let goes_on = plan.limit.is_none_or(|limit| plan.iteration.is_none_or(|iteration| iteration < limit));
+        let counter = self.front.place("iteration").filter(|place| goes_on && self.is_stuck(place));
+        if let Some(place) = counter {
             tell(FindingCode::CounterStuck, "iteration", Some(&format!("iteration:{}", &self.text[place])));
         }
         if plan.limit.is_none() {

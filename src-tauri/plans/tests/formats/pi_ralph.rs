@@ -230,7 +230,19 @@ fn a_task_of_five_megabytes_is_read_at_once() {
 
 proptest! {
     #[test]
-    fn no_bytes_break_it(bytes in proptest::collection::vec(any::<u8>(), 0..120), task in "[-# \\[\\]x~\n\tä*+1.]{0,80}") {
+    fn no_bytes_break_it(
+        pieces in proptest::collection::vec(
+            prop_oneof![
+                Just(b"{".to_vec()), Just(br#""taskFile": ".ralph/"#.to_vec()), Just(br#""iteration": 1,"#.to_vec()),
+                Just(br#""status": "active","#.to_vec()), Just(br#""active": true,"#.to_vec()), Just(b"}".to_vec()),
+                Just("é.md\",".as_bytes().to_vec()), proptest::collection::vec(any::<u8>(), 0..4),
+            ],
+            0..12,
+        ),
+        task in "[-# \\[\\]x~\n\tä*+1.]{0,80}",
+    ) {
+        let bytes = pieces.concat();
+        let _ = request(&bytes, Request::Pause);
         let beside = [("orchard-map.md", task.as_bytes())];
         let _ = read(PlanKind::PiRalph, FILE, &bytes, &beside);
         let plan = plan(fixture!("active.state.json"), &beside);

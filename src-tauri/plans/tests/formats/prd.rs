@@ -138,6 +138,30 @@ fn words_flags_and_reasons() {
 }
 
 #[test]
+fn a_word_alone_is_the_state() {
+    for (word, state) in [
+        ("Completed", Done),
+        ("in-progress", Active),
+        ("active", Active),
+        ("not started", Open),
+        ("blocked", Blocked),
+        ("failed", ItemState::Failed),
+        ("Deferred", Dropped),
+        ("someday", Unknown),
+    ] {
+        let story = format!(
+            r#"[{{"id": "a", "status": "{word}"}}, {{"id": "b", "passes": false, "status": "{word}"}}]"#
+        );
+        let plan = plan(story.as_bytes());
+        assert_eq!(plan.items[0].state, state, "{word}");
+        // A flag that says no leaves what is to be done open, and "active" only says that it wasn't put away.
+        let beside = if matches!(word, "Completed" | "active" | "someday") { Open } else { state };
+        assert_eq!(plan.items[1].state, beside, "{word}");
+        assert_eq!(codes(&plan).contains(&SourcesDisagree), word == "Completed");
+    }
+}
+
+#[test]
 fn a_list_at_the_top_has_ids_by_place() {
     let plan = plan(fixture!("list.json"));
     assert_eq!(ids(&plan.items), ["#1", "#2", "#3"]);

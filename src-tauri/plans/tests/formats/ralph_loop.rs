@@ -126,6 +126,14 @@ fn findings_have_their_line_and_what_was_found() {
     assert_eq!(finding(&quotes, PromiseNotAsked).args, [("found", "'ORCHARD PRUNED'".to_owned())]);
     let options = plan(CLAUDE, fixture!("options.md"));
     assert_eq!(finding(&options, OptionsAsPrompt).line, Some(9));
+    let ended = String::from_utf8(fixture!("stuck.md").to_vec())
+        .unwrap()
+        .replace("max_iterations: 0", "max_iterations: 7");
+    assert_eq!(
+        codes(&plan(CLAUDE, ended.as_bytes())),
+        [PromiseNotAsked, AnySession],
+        "it ends after this turn"
+    );
     // Upstream asks for the phrase itself, and writes the whole file.
     assert!(codes(&plan(OMO, fixture!("stuck.md"))).iter().all(|code| *code == AnySession));
 }
@@ -218,9 +226,20 @@ fn a_file_of_five_megabytes_is_read_at_once() {
 
 proptest! {
     #[test]
-    fn no_bytes_break_it(bytes in proptest::collection::vec(any::<u8>(), 0..200), front in any::<bool>()) {
+    fn no_bytes_break_it(
+        pieces in proptest::collection::vec(
+            prop_oneof![
+                Just(b"---\n".to_vec()), Just(b"---\r\n".to_vec()), Just(b"iteration:".to_vec()), Just(b"iteration: 2\n".to_vec()),
+                Just(b"max_iterations: 0\n".to_vec()), Just(b"completion_promise: '".to_vec()), Just(b"original_prompt: |\n  ".to_vec()),
+                Just(b"<promise>".to_vec()), Just("ä".as_bytes().to_vec()), Just(b"--x".to_vec()), Just(b"\n".to_vec()),
+                proptest::collection::vec(any::<u8>(), 0..4),
+            ],
+            0..14,
+        ),
+        front in any::<bool>(),
+    ) {
         let mut text = if front { b"---\niteration: 1\n".to_vec() } else { Vec::new() };
-        text.extend(&bytes);
+        text.extend(pieces.concat());
         for place in [CLAUDE, OMO] {
             let _ = read(PlanKind::RalphLoop, place, &text, &[]);
             let _ = request(place, &text, Request::Pause);

@@ -42,7 +42,7 @@ pub(super) fn progress(source: &Source<'_>, plan: &mut Plan) {
         if item.is_some() || !time.is_empty() {
             let what = if time.is_empty() { one_line(head) } else { one_line(&head.replacen(time, "", 1)) };
             let joints = ['[', ']', '-', '–', '—', ':', ' '];
-            let what = shorten(if time.is_empty() { &what } else { what.trim_start_matches(joints) }, 200);
+            let what = shorten(if time.is_empty() { &what } else { what.trim_matches(joints) }, 200);
             plan.events.push(Event { time: time.to_owned(), text: what, item: item.map(str::to_owned) });
         }
     }
