@@ -226,9 +226,12 @@ impl Lines {
     }
 }
 
-/// A range of a text without the blanks around it.
+/// A range of a text without the blanks around it; its start where there is nothing else.
 pub(crate) fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
     let inner = &text[range.clone()];
+    if inner.trim().is_empty() {
+        return range.start..range.start;
+    }
     let start = range.start + (inner.len() - inner.trim_start().len());
     start..start + inner.trim().len()
 }

@@ -8,14 +8,14 @@ use std::collections::{HashMap, HashSet};
 const MOST_TOLD: usize = 20;
 
 /// Indices of the items that could be begun now, in file order: open, not optional, and nothing that they wait for is open. Of items
-/// that share an id all have to be done. An item with open parts isn't begun itself.
+/// that share an id all have to be done. An item with open parts that count isn't begun itself.
 #[must_use]
 pub fn ready(plan: &Plan) -> Vec<usize> {
     let open = open_ids(plan);
     let with_open_parts: HashSet<&str> = plan
         .items
         .iter()
-        .filter(|item| !is_settled(item))
+        .filter(|item| !is_settled(item) && !item.optional)
         .filter_map(|item| item.parent.as_deref())
         .collect();
     let is_ready = |item: &Item| {
