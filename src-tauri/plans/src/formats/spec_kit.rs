@@ -28,7 +28,11 @@ pub(crate) struct SpecKit;
 
 impl PlanFormat for SpecKit {
     fn found(&self) -> &'static [Found] {
-        &[Found::EachFolder { root: "specs", file: "tasks.md" }]
+        const FILE: &str = "tasks.md";
+        &[
+            Found::EachFolder { root: "specs", file: FILE },
+            Found::EachFolder { root: ".specify/specs", file: FILE },
+        ]
     }
 
     fn wanted(&self) -> &'static [Wanted] {

@@ -172,6 +172,15 @@ fn branches_that_were_not_taken_are_left_out() {
     assert_eq!(item(&plan, "deep").parent.as_deref(), Some("nested"));
     assert_eq!((plan.iteration, plan.limit), (Some(0), Some(10)));
     assert_eq!(codes(&plan), []);
+    // That is known while the rest runs, and of older runs, whose results don't have it, at the end.
+    let early = BRANCHES
+        .replace("\"completed\", \"current", "\"running\", \"current")
+        .replace("\"current_step_id\": \"end\"", "\"current_step_id\": \"try\"");
+    let plan = self::plan(&early, &[("workflow.yml", BRANCHES_STEPS)]);
+    assert_eq!((item(&plan, "whole").state, item(&plan, "deep").state), (Dropped, Dropped));
+    let old = BRANCHES.replace("condition_result", "result").replace("matched_case", "result");
+    let plan = self::plan(&old, &[("workflow.yml", BRANCHES_STEPS)]);
+    assert_eq!(states(&plan), expected);
     // Before the condition is known nothing is left out.
     let fresh =
         r#"{"run_id": "b2", "workflow_id": "branches", "status": "running", "current_step_id": "size"}"#;
@@ -195,6 +204,12 @@ fn what_is_done_for_each_is_an_item_each() {
     assert_eq!(states(&plan), expected);
     assert_eq!(item(&plan, "each:build:1").text, r#"make {"name": "b"}"#);
     assert!(item(&plan, "each:build:1").parallel && item(&plan, "each:build:1").depends_on == ["list"]);
+    let one_by_one = self::plan(
+        &FAN.replace("\"max_concurrency\": 2", "\"max_concurrency\": 1"),
+        &[("workflow.yml", FAN_STEPS)],
+    );
+    let second = item(&one_by_one, "each:build:1");
+    assert!(!second.parallel && second.depends_on == ["each:build:0"]);
     assert_eq!(item(&plan, "all").depends_on, ["each", "list"]);
     assert_eq!(plan.reason.as_deref(), Some("Shell command exited with code 2."));
     assert_eq!(plan.status, Some(PlanStatus::Failed));

@@ -167,6 +167,7 @@ mod tests {
             ("An independent T001, depends on Tests", vec![]),
             ("Deploy T012 again", vec![]),
             ("Blocked by T004", vec!["T004"]),
+            ("Depends on T001-T003, T24-T26", vec!["T001", "T002", "T003", "T24", "T25", "T26"]),
             ("Depends on T-012 and T2", vec!["T012", "T002"]),
         ] {
             assert_eq!(read(text, 50, &known), expected, "{text}");
