@@ -15,6 +15,7 @@ mod front_matter;
 mod json;
 mod order;
 mod plan;
+mod yaml_parts;
 
 pub use finding::{Finding, FindingCode};
 pub use format::{Beside, Change, Found, PlanFormat, ReadError, Request, Source, Wanted};
