@@ -250,7 +250,7 @@ fn hostile_keys_are_neither_files_nor_arguments() {
     let source = Source { file: FILE, bytes: b"", beside: &[], modified: 0, now: 0 };
     let only =
         |id: &str| Plan { items: vec![Item { id: id.to_owned(), ..Item::default() }], ..Plan::default() };
-    for id in ["../x", "-rf", "1-1-a; reboot", "", &"a".repeat(200)] {
+    for id in ["../x", "1..2", "-rf", "1-1-a; reboot", "", &"a".repeat(200)] {
         assert_eq!(KIND.format().command(&source, &only(id)), None, "{id}");
     }
 }

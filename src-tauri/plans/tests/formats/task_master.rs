@@ -111,6 +111,8 @@ fn the_current_tag_is_shown_and_others_are_told_but_not_added_up() {
         assert_counts(&plan, 5, 1);
         assert_eq!(fact(&plan, "tags"), Some(&FactValue::List(vec!["garden 1/2".to_owned()])));
     }
+    let master = plan(br#"{"b": {"tasks": [{"id": 1}]}, "master": {"tasks": [{"id": 2}]}}"#);
+    assert_eq!((master.title.as_deref(), ids(&master.items)), (Some("master"), vec!["2"]));
     let first = plan_of(KIND, FILE, br#"{"b": {"tasks": []}, "a": {"tasks": []}}"#, &[]);
     assert_eq!(first.title.as_deref(), Some("b"));
     assert_eq!(codes(&first), [FindingCode::NoItems]);
