@@ -10,9 +10,12 @@ use crate::boxes::one_line;
 use crate::finding::{Finding, FindingCode};
 use crate::format::{Found, Lines, PlanFormat, ReadError, Source};
 use crate::plan::{Fact, FactValue, ItemState, Mark, Plan};
-use crate::yaml_parts::{YamlPart, yaml_parts};
+use crate::yaml_parts::{YamlPart, key_of, part_ranges};
 use loopdeck_text::shorten;
 use loopdeck_text::yaml_span::YamlNode;
+
+/// Fields of the top that are told.
+const FIELDS: [&str; 5] = ["project_key", "tracking_system", "story_location", "generated", "last_updated"];
 
 pub(crate) struct Bmad;
 
@@ -48,15 +51,17 @@ impl PlanFormat for Bmad {
         let start = text.len() - text.trim_start_matches('\u{feff}').len();
         let mut plan = Plan::default();
         let mut status = None;
-        for part in yaml_parts(text, start..text.len(), &lines) {
-            match part.key.as_str() {
-                "development_status" => status = Some(part),
-                "action_items" => plan.facts.extend(action_items(&part.value)),
-                _ => field(part, &mut plan),
+        for range in part_ranges(text, start..text.len()) {
+            match key_of(text, &range) {
+                "development_status" => status = Some(range),
+                key if FIELDS.contains(&key) || matches!(key, "project" | "action_items") => {
+                    field(YamlPart::at(text, range, &lines), &mut plan);
+                }
+                _ => {}
             }
         }
         let Some(status) = status else { return Ok(None) };
-        entries::read(text, &lines, &status, &mut plan);
+        entries::read(text, &lines, status, &mut plan);
         stories::read(source, &mut plan);
         if plan.counted().next().is_none() {
             plan.findings.push(Finding::new(FindingCode::NoItems));
@@ -103,11 +108,11 @@ impl PlanFormat for Bmad {
 }
 
 /// A field of the top.
-fn field(part: YamlPart<'_>, plan: &mut Plan) {
-    const FIELDS: [&str; 5] =
-        ["project_key", "tracking_system", "story_location", "generated", "last_updated"];
+fn field(part: Option<YamlPart<'_>>, plan: &mut Plan) {
+    let Some(part) = part else { return };
     let text = part.value.get("name").unwrap_or(&part.value).text().map(|text| shorten(&one_line(text), 300));
     plan.findings.extend(part.fault);
+    plan.facts.extend(action_items(&part.value).filter(|_| part.key == "action_items"));
     let Some(text) = text.filter(|text| text != "NOKEY") else { return };
     if part.key == "project" {
         plan.title = Some(text);

@@ -182,7 +182,9 @@ fn a_done_epic_with_open_stories_and_repeated_keys_are_told() {
 #[test]
 fn what_is_not_its_own_is_left_alone() {
     assert_eq!(read(KIND, FILE, fixture!("other_tool.yaml"), &[]), Ok(None));
-    assert_eq!(codes(&plan(b"{\"development_status\": {}}")), [FindingCode::NoItems]);
+    assert_eq!(read(KIND, FILE, b"{\"development_status\": {}}", &[]), Ok(None));
+    assert_counts(&plan(b"development_status: {1-1-a: done,\n  1-2-b: backlog}\n"), 2, 1);
+    assert_counts(&plan(b"'development_status': # list\n  - 1-1-a: done\n  - 1-2-b: backlog\n"), 2, 1);
     assert_eq!(read(KIND, FILE, b"hello", &[]), Ok(None));
     assert_eq!(read(KIND, FILE, b" \n", &[]), Err(ReadError::Empty));
     assert_eq!(read(KIND, FILE, b"a: \xff", &[]), Err(ReadError::NotText { offset: 3 }));

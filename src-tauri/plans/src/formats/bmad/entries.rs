@@ -7,6 +7,7 @@ use crate::plan::{Item, ItemState, Plan};
 use crate::yaml_parts::{YamlPart, comment_behind, is_replaceable, yaml_parts};
 use loopdeck_text::yaml_span::YamlNode;
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// Most comment lines above an epic that are looked at.
 const MOST_COMMENTS: usize = 20;
@@ -17,18 +18,23 @@ struct Entries<'t, 'l> {
     items: Vec<Item>,
 }
 
-pub(super) fn read(text: &str, lines: &Lines, status: &YamlPart<'_>, plan: &mut Plan) {
+/// Reads what is at `status`, the key `development_status` with its value.
+pub(super) fn read(text: &str, lines: &Lines, status: Range<usize>, plan: &mut Plan) {
     let mut entries = Entries { text, lines, items: Vec::new() };
-    if status.fault.is_none() {
-        entries.below(&status.value);
-    } else {
-        let inner =
-            text[status.range.clone()].find('\n').map_or(status.range.end, |at| status.range.start + at + 1);
-        for part in yaml_parts(text, inner..status.range.end, lines) {
+    let first = text[status.clone()].lines().next().unwrap_or_default();
+    let beside_key = first.split_once(':').map_or("", |(_, rest)| rest.trim());
+    let mut fault = None;
+    if beside_key.is_empty() || beside_key.starts_with('#') {
+        for part in yaml_parts(text, status.start + first.len()..status.end, lines) {
             entries.entry(&part.key, &part.value, part.range.start);
+            fault = fault.or(part.fault);
         }
     }
-    plan.findings.extend(status.fault.clone());
+    if let (true, Some(part)) = (entries.items.is_empty(), YamlPart::at(text, status, lines)) {
+        entries.below(&part.value);
+        fault = fault.or(part.fault);
+    }
+    plan.findings.extend(fault);
     group(&mut entries.items);
     plan.findings.extend(unknown_words(&entries.items, is_official));
     plan.items = entries.items;
