@@ -129,6 +129,17 @@ pub(crate) fn findings(plan: &Plan) -> Vec<Finding> {
     found
 }
 
+/// Words that a format doesn't have, each told once with the first item that has it.
+pub(crate) fn unknown_words(items: &[Item], is_known: impl Fn(&Item) -> bool) -> Vec<Finding> {
+    let mut told = HashSet::new();
+    let unknown = items.iter().filter(|item| !is_known(item) && told.insert(item.word.as_str()));
+    let tell = |item: &Item| {
+        let finding = Finding::new(FindingCode::UnknownWord).with("item", &item.id);
+        finding.with("found", &item.word).at_line(own_line(item))
+    };
+    unknown.take(MOST_TOLD).map(tell).collect()
+}
+
 /// The line of an item in the plan's own file; 0 in another one.
 fn own_line(item: &Item) -> u32 {
     if item.file.is_none() { item.line } else { 0 }

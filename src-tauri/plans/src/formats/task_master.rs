@@ -1,7 +1,22 @@
-//! Task Master: tasks and subtasks of a tag.
+//! Task Master (`.taskmaster/tasks/tasks.json`): the tasks of one tag, with their subtasks.
+//!
+//! The file holds a list of tasks for each tag, or one list in older files. Which tag is current is in `../state.json`. The tool counts
+//! tasks; subtasks are parts of them. An undotted dependency of a subtask means a sibling.
 
-use crate::format::{Found, PlanFormat, ReadError, Source};
-use crate::plan::Plan;
+mod log;
+
+use crate::boxes::one_line;
+use crate::finding::{Finding, FindingCode};
+use crate::format::{Found, PlanFormat, ReadError, Source, Wanted};
+use crate::json::{Json, first, word, words};
+use crate::order::unknown_words;
+use crate::plan::{Fact, FactValue, Item, ItemState, Mark, Plan};
+use loopdeck_text::json_span::tree::{Node, Value};
+use std::collections::{HashMap, HashSet};
+
+/// Most findings of a kind that are told one by one.
+const MOST_TOLD: usize = 20;
+const STATE: &str = "../state.json";
 
 pub(crate) struct TaskMaster;
 
@@ -10,7 +25,229 @@ impl PlanFormat for TaskMaster {
         &[Found::File(".taskmaster/tasks/tasks.json"), Found::File("tasks/tasks.json")]
     }
 
-    fn read(&self, _source: &Source<'_>) -> Result<Option<Plan>, ReadError> {
-        Ok(None)
+    fn wanted(&self) -> &'static [Wanted] {
+        const { &[Wanted::File(STATE), log::END[0], log::END[1], log::END[2]] }
     }
+
+    fn read(&self, source: &Source<'_>) -> Result<Option<Plan>, ReadError> {
+        let json = Json::read(source.bytes)?;
+        let root = json.root();
+        let tags = tags(&root);
+        let Some((tag, shown)) = current(&tags, source) else { return Ok(None) };
+        let list = shown.get("tasks").items();
+        if !source.file.contains(".taskmaster/") && !list.iter().any(is_task) {
+            return Ok(None);
+        }
+        let items = items(&json, list);
+        let mut plan = Plan { items, findings: json.findings(), ..Plan::default() };
+        let meta = first(shown, &["metadata", "meta"]);
+        let meta = |keys: &[&str]| Some(word(first(meta?, keys)?)).filter(|text| !text.is_empty());
+        let name = meta(&["projectName", "project", "name"]).map(|name| one_line(&name));
+        plan.title = name.or(Some(tag.to_owned()).filter(|tag| !tag.is_empty()));
+        plan.goal = meta(&["description"]);
+        let others = tags.iter().filter(|(name, _)| *name != tag).map(|(name, node)| progress(name, node));
+        let others: Vec<String> = others.collect();
+        let facts = [
+            ("tag", FactValue::code(tag)),
+            ("tags", Some(others).filter(|others| !others.is_empty()).map(FactValue::List)),
+            ("updated", meta(&["updated", "lastModified", "lastUpdated"]).map(FactValue::Time)),
+        ];
+        plan.facts =
+            facts.into_iter().filter_map(|(name, value)| Some(Fact { name, value: value? })).collect();
+        log::read(source, tag, &mut plan);
+        let told = findings(&plan);
+        plan.findings.extend(told);
+        Ok(Some(plan))
+    }
+
+    fn mark(&self, to: ItemState) -> Option<Mark> {
+        match to {
+            ItemState::Open => Some("\"pending\""),
+            ItemState::Active => Some("\"in-progress\""),
+            ItemState::Done => Some("\"done\""),
+            ItemState::Blocked => Some("\"blocked\""),
+            ItemState::Dropped => Some("\"cancelled\""),
+            ItemState::Failed | ItemState::Unknown => None,
+        }
+    }
+
+    /// Subtasks of tasks in progress, then tasks; each by priority, number of dependencies and id. Only what is done satisfies.
+    fn next(&self, plan: &Plan) -> Vec<usize> {
+        let items = &plan.items;
+        let done: HashSet<&str> =
+            items.iter().filter(|item| item.state == ItemState::Done).map(|item| item.id.as_str()).collect();
+        let by_id: HashMap<&str, &Item> = items.iter().map(|item| (item.id.as_str(), item)).collect();
+        let parent_of = |item: &Item| item.parent.as_deref().and_then(|id| by_id.get(id).copied());
+        let is_ready = |item: &Item| {
+            matches!(item.word.to_ascii_lowercase().as_str(), "" | "pending" | "in-progress")
+                && item.depends_on.iter().all(|id| done.contains(id.as_str()))
+                && (item.parent.is_none() || parent_of(item).is_some_and(|of| of.word == "in-progress"))
+        };
+        let rank = |item: &Item| {
+            let own = item.priority.as_deref().or_else(|| parent_of(item)?.priority.as_deref());
+            match own {
+                Some("critical") => 0,
+                Some("high") => 1,
+                Some("low") => 3,
+                _ => 2,
+            }
+        };
+        let number = |text: &str| text.parse().unwrap_or(u64::MAX);
+        let mut ready: Vec<usize> = (0..items.len()).filter(|at| is_ready(&items[*at])).collect();
+        ready.sort_by_cached_key(|at| {
+            let item = &items[*at];
+            let (id, part) = item.id.split_once('.').unwrap_or((&item.id, ""));
+            (item.parent.is_none(), rank(item), item.depends_on.len(), number(id), number(part))
+        });
+        ready
+    }
+
+    fn command(&self, source: &Source<'_>, plan: &Plan) -> Option<Vec<String>> {
+        let mut command: Vec<String> = ["task-master", "loop", "-n", "10"].map(str::to_owned).to_vec();
+        let tag = plan.facts.iter().find(|fact| fact.name == "tag");
+        let Some(FactValue::Code(tag)) = tag.map(|fact| &fact.value) else { return Some(command) };
+        if *tag != current_tag(source).unwrap_or_else(|| "master".to_owned()) {
+            let is_plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_');
+            let is_name = tag.len() <= 100 && !tag.starts_with('-') && tag.chars().all(is_plain);
+            command.extend(is_name.then(|| ["--tag".to_owned(), tag.clone()])?);
+        }
+        Some(command)
+    }
+}
+
+/// The tags with their lists; the list of an older file has no name. Other keys at the top are no tags.
+fn tags<'n>(root: &'n Node<'n>) -> Vec<(&'n str, &'n Node<'n>)> {
+    let has_tasks = |node: &Node<'_>| matches!(node.get("tasks").value, Value::List(_));
+    let named = root.fields().iter().filter(|(_, node)| has_tasks(node));
+    let mut tags: Vec<_> = named.map(|(name, node)| (name.as_ref(), node)).collect();
+    if tags.is_empty() && has_tasks(root) {
+        tags.push(("", root));
+    }
+    tags
+}
+
+/// The tag to show: the current one, else `master`, else the first.
+fn current<'n>(tags: &[(&'n str, &'n Node<'n>)], source: &Source<'_>) -> Option<(&'n str, &'n Node<'n>)> {
+    let find = |name: &str| tags.iter().rev().find(|(tag, _)| *tag == name);
+    let chosen = current_tag(source).and_then(|name| find(&name));
+    chosen.or_else(|| find("master")).or_else(|| tags.first()).copied()
+}
+
+fn current_tag(source: &Source<'_>) -> Option<String> {
+    let state = Json::read(source.beside(STATE)?.as_bytes()).ok()?;
+    Some(word(state.root().get("currentTag"))).filter(|tag| !tag.is_empty())
+}
+
+/// Whether it looks like a task of this tool, for files that could be of another one.
+fn is_task(node: &Node<'_>) -> bool {
+    let has = |key: &str| !word(node.get(key)).is_empty();
+    has("id") && has("title") && (has("status") || node.find("dependencies").is_some())
+}
+
+/// The name of a tag with how many of its tasks are done.
+fn progress(name: &str, tag: &Node<'_>) -> String {
+    let states = tag.get("tasks").items().iter().filter(|task| task.is_object());
+    let states = states.map(|task| state(&word(task.get("status"))));
+    let counted: Vec<ItemState> = states.filter(|state| *state != ItemState::Dropped).collect();
+    let done = counted.iter().filter(|state| **state == ItemState::Done).count();
+    format!("{} {done}/{}", loopdeck_text::shorten(name, 100), counted.len())
+}
+
+/// What a word means.
+fn state(word: &str) -> ItemState {
+    match word.to_lowercase().replace(['_', ' '], "-").as_str() {
+        "" | "pending" | "todo" | "to-do" | "open" | "backlog" | "not-started" => ItemState::Open,
+        "in-progress" | "review" | "in-review" => ItemState::Active,
+        "done" | "completed" | "complete" => ItemState::Done,
+        "blocked" => ItemState::Blocked,
+        "failed" => ItemState::Failed,
+        "deferred" | "cancelled" | "canceled" | "skipped" => ItemState::Dropped,
+        _ => ItemState::Unknown,
+    }
+}
+
+/// Whether the tool has a word.
+fn is_official(word: &str) -> bool {
+    let finished = matches!(word, "done" | "completed" | "deferred" | "cancelled");
+    finished || matches!(word, "" | "pending" | "in-progress" | "review" | "blocked")
+}
+
+/// Tasks, each before its subtasks.
+fn items(json: &Json<'_>, list: &[Node<'_>]) -> Vec<Item> {
+    let name = |node: &Node<'_>, at: usize| {
+        Some(word(node.get("id"))).filter(|id| !id.is_empty()).unwrap_or(format!("#{}", at + 1))
+    };
+    let mut items = Vec::new();
+    for (at, task) in list.iter().enumerate().filter(|(_, task)| task.is_object()) {
+        let id = name(task, at);
+        items.push(Item { id: id.clone(), depends_on: words(task.get("dependencies")), ..item(json, task) });
+        let below = |name: String| if name.contains('.') { name } else { format!("{id}.{name}") };
+        let parts = task.get("subtasks").items().iter().filter(|part| part.is_object());
+        items.extend(parts.enumerate().map(|(at, part)| Item {
+            id: below(name(part, at)),
+            depends_on: words(part.get("dependencies")).into_iter().map(below).collect(),
+            parent: Some(id.clone()),
+            optional: true,
+            ..item(json, part)
+        }));
+    }
+    items
+}
+
+/// What tasks and subtasks have in common.
+fn item(json: &Json<'_>, node: &Node<'_>) -> Item {
+    let text = |key: &str| Some(word(node.get(key))).filter(|text| !text.is_empty());
+    let about: Vec<String> = ["description", "details"].into_iter().filter_map(text).collect();
+    let title = text("title").or_else(|| text("description")).unwrap_or_default();
+    let status = node.get("status");
+    let mut done_when = words(node.get("acceptanceCriteria"));
+    done_when.extend(text("testStrategy"));
+    let files = first(node, &["relevantFiles", "files"]).map(Node::items).unwrap_or_default();
+    let files = files.iter().map(|file| word(if file.is_object() { file.get("path") } else { file }));
+    Item {
+        text: one_line(&title),
+        details: about.join("\n\n"),
+        state: state(&word(status)),
+        word: word(status),
+        group: text("phase").or_else(|| text("category")),
+        priority: text("priority"),
+        files: files.filter(|path| !path.is_empty()).collect(),
+        done_when,
+        line: json.line(node),
+        mark: json.place(status).filter(|_| status.text().is_some()),
+        ..Item::default()
+    }
+}
+
+/// What only this tool's rules show: words that it doesn't have, done tasks with open subtasks (it doesn't count those), and tasks that
+/// wait for a cancelled one, which it never takes.
+fn findings(plan: &Plan) -> Vec<Finding> {
+    let items = &plan.items;
+    let mut found = Vec::new();
+    if items.is_empty() {
+        found.push(Finding::new(FindingCode::NoItems));
+    }
+    let tell = |code, item: &Item, value: String| {
+        Finding::new(code).with("item", &item.id).with("found", value).at_line(item.line)
+    };
+    found.extend(unknown_words(items, |item| is_official(&item.word)));
+    let is_settled = |item: &Item| matches!(item.state, ItemState::Done | ItemState::Dropped);
+    let mut open: HashMap<&str, usize> = HashMap::new();
+    for parent in items.iter().filter(|item| !is_settled(item)).filter_map(|item| item.parent.as_deref()) {
+        *open.entry(parent).or_insert(0) += 1;
+    }
+    let done = items.iter().filter(|item| item.state == ItemState::Done && item.parent.is_none());
+    let with_open = done.filter_map(|item| Some((item, open.get(item.id.as_str())?)));
+    let with_open =
+        with_open.map(|(item, count)| tell(FindingCode::DoneWithOpenParts, item, count.to_string()));
+    found.extend(with_open.take(MOST_TOLD));
+    let cancelled: HashSet<&str> =
+        items.iter().filter(|item| item.word == "cancelled").map(|item| item.id.as_str()).collect();
+    let waiting = items.iter().filter(|item| !is_settled(item));
+    let never = waiting.filter_map(|item| {
+        let id = item.depends_on.iter().find(|id| cancelled.contains(id.as_str()))?;
+        Some(tell(FindingCode::NeverReady, item, id.clone()))
+    });
+    found.extend(never.take(MOST_TOLD));
+    found
 }
