@@ -8,13 +8,16 @@
 //! file is followed; files next to it have the names that the format asks for. Pure: bytes and times in, a plan out.
 
 mod boxes;
+mod fields;
 mod finding;
 mod format;
 pub mod formats;
 mod front_matter;
 mod json;
+mod moment;
 mod order;
 mod plan;
+mod records;
 
 pub use finding::{Finding, FindingCode};
 pub use format::{Beside, Change, Found, PlanFormat, ReadError, Request, Source, Wanted};
