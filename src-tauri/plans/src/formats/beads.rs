@@ -20,6 +20,8 @@ pub(crate) struct Beads;
 const MOST_PARTS: usize = 50;
 /// Most events that are told; the newest ones.
 const MOST_EVENTS: usize = 200;
+/// Longest id, in bytes; ids are repeated where others wait for them.
+const LONGEST_ID: usize = 255;
 const HOUR: i64 = 3_600_000;
 
 /// What the lines say so far.
@@ -93,7 +95,11 @@ impl Export {
         }
         let (id, title) = (word(node.get("id")), word(node.get("title")));
         let own = ["issue_type", "created_at", "_type", "dependencies"];
-        if id.is_empty() || title.is_empty() || own.iter().all(|key| node.find(key).is_none()) {
+        if id.is_empty()
+            || id.len() > LONGEST_ID
+            || title.is_empty()
+            || own.iter().all(|key| node.find(key).is_none())
+        {
             return;
         }
         self.is_ours = true;

@@ -12,11 +12,15 @@ use crate::json::{count, word};
 use crate::plan::{Event, Item, ItemState, Mark, Plan, PlanStatus};
 use crate::records::beside;
 use loopdeck_text::json_span::tree::Node;
+use std::collections::HashSet;
 
 pub(crate) struct Frankbria;
 
 /// Sections whose open boxes don't count, unless `.ralphrc` names others.
 const OPTIONAL: &str = "Optional,Future,Future Enhancements,Nice to Have";
+
+/// Longest heading that says something of its section; a longer one isn't looked at again for each of its boxes.
+const LONGEST_TITLE: usize = 200;
 
 const STATUS: &str = "status.json";
 const BREAKER: &str = ".circuit_breaker_state";
@@ -99,7 +103,7 @@ fn is_of_the_tool(source: &Source<'_>) -> bool {
 }
 
 /// Titles of the sections that don't count, in lower case.
-fn optional_titles(source: &Source<'_>) -> Vec<String> {
+fn optional_titles(source: &Source<'_>) -> HashSet<String> {
     let settings = source.beside("../.ralphrc").or_else(|| source.beside(".ralphrc"));
     let named = settings.and_then(|settings| {
         let value = settings.lines().rev().find_map(|line| line.trim().strip_prefix("OPTIONAL_SECTIONS="))?;
@@ -115,25 +119,25 @@ fn optional_titles(source: &Source<'_>) -> Vec<String> {
     titles.split(',').map(|title| title.trim().to_lowercase()).filter(|title| !title.is_empty()).collect()
 }
 
-fn items(boxes: &Boxes<'_>, optional: &[String]) -> Vec<Item> {
+fn items(boxes: &Boxes<'_>, optional: &HashSet<String>) -> Vec<Item> {
     let mut items: Vec<Item> = Vec::new();
-    // Boxes that a further one may be a part of: their columns, ids and headings.
-    let mut above: Vec<(usize, String, Option<&str>)> = Vec::new();
+    // Boxes that a further one may be a part of: their columns, ids and where their heading is.
+    let mut above: Vec<(usize, String, Option<*const u8>)> = Vec::new();
     for (at, found) in boxes.all().into_iter().enumerate() {
         let FoundBox { text, below, indent, headings, item } = found;
-        let group = headings.last().copied();
-        above.retain(|(column, _, heading)| *column < indent && *heading == group);
-        let is_optional =
-            headings.iter().any(|heading| optional.iter().any(|title| *title == heading.to_lowercase()));
+        let place = headings.last().map(|heading| heading.as_ptr());
+        above.retain(|(column, _, heading)| *column < indent && *heading == place);
+        let mut titles = headings.iter().rev().filter(|heading| heading.len() <= LONGEST_TITLE);
+        let is_optional = titles.clone().any(|title| optional.contains(&title.to_lowercase()));
         let id = (at + 1).to_string();
         let parent = above.last().map(|(_, id, _)| id.clone());
-        above.push((indent, id.clone(), group));
+        above.push((indent, id.clone(), place));
         items.push(Item {
             id,
             text: crate::boxes::one_line(&loopdeck_text::plain(text)),
             details: fields::shown(below),
-            priority: headings.iter().rev().find_map(|heading| priority(heading)),
-            group: group.map(str::to_owned),
+            priority: titles.find_map(|title| priority(title)),
+            group: headings.last().map(|heading| loopdeck_text::shorten(heading, LONGEST_TITLE)),
             parent,
             // What is ticked counts as done in every section, and other marks count nowhere.
             optional: item.state == ItemState::Unknown || is_optional && item.state != ItemState::Done,

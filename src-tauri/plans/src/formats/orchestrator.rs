@@ -160,7 +160,7 @@ fn list(source: &Source<'_>, text: &str) -> Option<Plan> {
     let boxes = Boxes::read(text);
     let item = |(at, found): (usize, FoundBox<'_>)| Item {
         id: (at + 1).to_string(),
-        group: found.headings.last().map(ToString::to_string),
+        group: found.headings.last().map(|heading| loopdeck_text::shorten(heading, 200)),
         // `[~]` is what the tool asks for where something was cancelled.
         state: if found.item.word == "~" { ItemState::Dropped } else { found.item.state },
         // A mark here is another one than in the tasks.

@@ -255,6 +255,13 @@ proptest! {
 }
 
 #[test]
+fn an_id_without_end_is_none() {
+    let issue = |length| format!(r#"{{"id":"{}","title":"x","issue_type":"task"}}"#, "i".repeat(length));
+    assert_eq!(plan(issue(255).as_bytes()).items.len(), 1);
+    assert_eq!(read(PlanKind::Beads, FILE, issue(256).as_bytes(), &[]), Ok(None));
+}
+
+#[test]
 fn five_megabytes_are_read_at_once() {
     let line = |at: usize| {
         format!(

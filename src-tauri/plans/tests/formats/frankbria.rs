@@ -239,6 +239,17 @@ fn what_is_no_text_is_told() {
     assert_eq!(read(PlanKind::Frankbria, PLAN, b"- [ ] \xff", &[]), Err(ReadError::NotText { offset: 6 }));
 }
 
+#[test]
+fn long_headings_and_settings_take_no_time() {
+    let boxes = "- [ ] a\n  - [x] b\n".repeat(20_000);
+    let text = format!("# Optional\n## {}\n{boxes}", "long ".repeat(200_000));
+    let settings = format!("OPTIONAL_SECTIONS=\"{}optional\"\n", "a,".repeat(200_000));
+    let plan = plan(text.as_bytes(), &[("../.ralphrc", settings.as_bytes())]);
+    assert_counts(&plan, 20_000, 20_000);
+    assert_eq!(plan.items[39_999].parent.as_deref(), Some("39999"));
+    assert_eq!(plan.items[0].group.as_ref().unwrap().chars().count(), 201);
+}
+
 fn pieces() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("# Plan\n"),
