@@ -239,11 +239,13 @@ fn issues() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn no_bytes_break_it(bytes: Vec<u8>) {
-        let beside = [Beside { file: "x", bytes: &bytes }];
-        let source = Source { file: FILE, bytes: &bytes, beside: &beside, modified: 0, now: NOW };
+    fn no_bytes_break_it(bytes: Vec<u8>, text: String) {
+        for bytes in [bytes.as_slice(), text.as_bytes()] {
+        let beside = [Beside { file: "x", bytes }];
+        let source = Source { file: FILE, bytes, beside: &beside, modified: 0, now: NOW };
         if let Ok(Some(plan)) = PlanKind::Beads.read(&source) {
             PlanKind::Beads.format().next(&plan);
+        }
         }
     }
 

@@ -106,6 +106,9 @@ fn parts_marks_and_bullets() {
     // The mark `~` counts nowhere.
     assert_counts(&plan, 8, 2);
     assert_eq!(plan.items[0].priority.as_deref(), Some("HIGH"));
+    // A box is no part of one above another heading.
+    let apart = self::plan(b"- [ ] a\n\n## More\n  - [ ] b\n", &[]);
+    assert_eq!(apart.items[1].parent, None);
 }
 
 #[test]
@@ -273,12 +276,14 @@ fn pieces() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn no_bytes_break_it(bytes: Vec<u8>, beside: Vec<u8>) {
+    fn no_bytes_break_it(bytes: Vec<u8>, other: Vec<u8>, text: String, more: String) {
+        for (bytes, beside) in [(bytes.as_slice(), other.as_slice()), (text.as_bytes(), more.as_bytes())] {
         for file in [PLAN, "fix_plan.md"] {
             let files = ["status.json", "progress.json", ".circuit_breaker_state", ".circuit_breaker_history", "../.ralphrc"];
-            let beside = files.map(|file| Beside { file, bytes: &beside });
-            let source = Source { file, bytes: &bytes, beside: &beside, modified: 0, now: NOW };
+            let beside = files.map(|file| Beside { file, bytes: beside });
+            let source = Source { file, bytes, beside: &beside, modified: 0, now: NOW };
             let _ = PlanKind::Frankbria.read(&source);
+        }
         }
     }
 

@@ -120,6 +120,14 @@ fn the_second_version_has_its_chain_in_an_execution() {
     assert_counts(&plan, 3, 1);
     assert!(plan.items.iter().all(|item| item.file.as_deref() == Some("executions/exec-001/execution.json")));
     assert_eq!((plan.word.as_str(), plan.status), ("active", Some(PlanStatus::Running)));
+    let text = std::str::from_utf8(fixture!("execution.json")).unwrap();
+    let text = text.replacen("active", "sealed", 1).replacen(
+        "\"seal_summary\": null",
+        "\"seal_summary\": \"It swims\"",
+        1,
+    );
+    let sealed = self::plan(fixture!("v20.json"), &[("executions/exec-001/execution.json", text.as_bytes())]);
+    assert_eq!((sealed.status, sealed.reason.as_deref()), (Some(PlanStatus::Completed), Some("It swims")));
     let alone = self::plan(fixture!("v20.json"), &[]);
     assert_eq!((codes(&alone), alone.status), (vec![FindingCode::NoItems], None));
 }
@@ -228,12 +236,14 @@ fn json() -> impl Strategy<Value = serde_json::Value> {
 
 proptest! {
     #[test]
-    fn no_bytes_break_it(bytes: Vec<u8>, beside: Vec<u8>) {
+    fn no_bytes_break_it(bytes: Vec<u8>, other: Vec<u8>, text: String, more: String) {
+        for (bytes, beside) in [(bytes.as_slice(), other.as_slice()), (text.as_bytes(), more.as_bytes())] {
         let files = ["runs/a/run.json", "receipts/transitions/1.json"];
-        let beside = files.map(|file| Beside { file, bytes: &beside });
-        let source = Source { file: FILE, bytes: &bytes, beside: &beside, modified: 0, now: NOW };
+        let beside = files.map(|file| Beside { file, bytes: beside });
+        let source = Source { file: FILE, bytes, beside: &beside, modified: 0, now: NOW };
         let _ = PlanKind::Maestro.read(&source);
-        PlanKind::Maestro.format().named(&bytes);
+        PlanKind::Maestro.format().named(bytes);
+        }
     }
 
     #[test]

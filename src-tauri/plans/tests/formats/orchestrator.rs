@@ -270,13 +270,15 @@ fn pieces() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn no_bytes_break_it(bytes: Vec<u8>, beside: Vec<u8>) {
+    fn no_bytes_break_it(bytes: Vec<u8>, other: Vec<u8>, text: String, more: String) {
+        for (bytes, beside) in [(bytes.as_slice(), other.as_slice()), (text.as_bytes(), more.as_bytes())] {
         for file in [TASKS, PAD] {
             let files = ["../current-events", "../events.jsonl", "../history.jsonl", "../loop.lock", "../loops.json",
                 "../merge-queue.jsonl", "../suspend-state.json"];
-            let beside = files.map(|file| Beside { file, bytes: &beside });
-            let source = Source { file, bytes: &bytes, beside: &beside, modified: 0, now: NOW };
+            let beside = files.map(|file| Beside { file, bytes: beside });
+            let source = Source { file, bytes, beside: &beside, modified: 0, now: NOW };
             let _ = PlanKind::Orchestrator.read(&source);
+        }
         }
     }
 
