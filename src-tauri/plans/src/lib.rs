@@ -8,6 +8,7 @@
 //! file is followed; files next to it have the names that the format asks for. Pure: bytes and times in, a plan out.
 
 mod boxes;
+mod fields;
 mod finding;
 mod format;
 pub mod formats;
@@ -17,6 +18,10 @@ mod known;
 mod order;
 mod plan;
 mod yaml_parts;
+mod moment;
+mod order;
+mod plan;
+mod records;
 
 pub use finding::{Finding, FindingCode};
 pub use format::{Beside, Change, Found, PlanFormat, ReadError, Request, Source, Wanted};

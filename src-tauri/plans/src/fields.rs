@@ -1,0 +1,51 @@
+//! What several formats tell alike: fields of a JSON object as facts under their own names, and words that no format defines.
+
+use crate::finding::{Finding, FindingCode};
+use crate::json::word;
+use crate::plan::{Fact, FactValue, Item, ItemState};
+use loopdeck_text::json_span::tree::Node;
+
+/// Most characters of a text that are shown.
+const MOST_SHOWN: usize = 2_000;
+
+/// A word, an id, a name.
+pub(crate) fn code(node: &Node<'_>, name: &'static str) -> Option<Fact> {
+    some(node.get(name)).map(|code| Fact { name, value: FactValue::Code(code) })
+}
+
+/// Prose.
+pub(crate) fn text(node: &Node<'_>, name: &'static str) -> Option<Fact> {
+    some(node.get(name)).map(|text| Fact { name, value: FactValue::Text(text) })
+}
+
+/// A point in time.
+pub(crate) fn time(node: &Node<'_>, name: &'static str) -> Option<Fact> {
+    some(node.get(name)).map(|time| Fact { name, value: FactValue::Time(time) })
+}
+
+/// A count, unless it is 0.
+pub(crate) fn number(node: &Node<'_>, name: &'static str) -> Option<Fact> {
+    let number = node.get(name).lenient_number().filter(|number| *number != 0.0)?;
+    Some(Fact { name, value: FactValue::Number(number) })
+}
+
+/// The text of a value, unless it is empty.
+pub(crate) fn some(node: &Node<'_>) -> Option<String> {
+    Some(shown(&word(node))).filter(|text| !text.is_empty())
+}
+
+/// A text as a terminal shows it, without other control characters, cut to what is read.
+pub(crate) fn shown(text: &str) -> String {
+    let is_shown = |letter: &char| !letter.is_control() || matches!(letter, '\n' | '\t');
+    let plain: String = loopdeck_text::plain(text).chars().filter(is_shown).collect();
+    loopdeck_text::shorten(plain.trim(), MOST_SHOWN)
+}
+
+/// The words of items that their format doesn't define.
+pub(crate) fn unknown_words(items: &[Item]) -> impl Iterator<Item = Finding> {
+    let unknown = items.iter().filter(|item| item.state == ItemState::Unknown).take(20);
+    unknown.map(|item| {
+        let finding = Finding::new(FindingCode::UnknownWord).with("item", &item.id).with("found", &item.word);
+        if item.file.is_none() { finding.at_line(item.line) } else { finding }
+    })
+}
