@@ -46,7 +46,7 @@ impl PlanFormat for Gsd {
         let mut plan = Plan::default();
         state.fill(&mut plan);
         let roadmap = source.beside("ROADMAP.md").unwrap_or_default();
-        let heading = Boxes::read(roadmap).title();
+        let (heading, phases) = roadmap::read(roadmap, state.front("milestone"));
         let name = heading
             .as_deref()
             .and_then(|heading| heading.strip_prefix("Roadmap")?.trim_start().strip_prefix([':', '-', '—']));
@@ -55,7 +55,7 @@ impl PlanFormat for Gsd {
             true => Some(source.folder().to_owned()),
             false => name.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).or(milestone),
         };
-        let (phases, others) = of_milestone(roadmap::read(roadmap, state.front("milestone")));
+        let (phases, others) = of_milestone(phases);
         let later =
             others.iter().filter(|phase| !phase.is_archived && !phase.mark.as_deref().is_some_and(is_ticked));
         let later: Vec<String> = later.map(|phase| format!("{} {}", phase.number, phase.name)).collect();

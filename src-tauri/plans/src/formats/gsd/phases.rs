@@ -163,16 +163,19 @@ impl<'p, 'f> Maker<'p, 'f> {
             let mut told = HashSet::new();
             for written in waits {
                 let bare = written.trim_end_matches(".md");
-                let as_words = bare.strip_prefix("phase-").or(bare.strip_prefix("Phase "));
-                let sibling = (as_words.is_none() && is_plan_number(bare)).then(|| id(&phase, bare));
-                let bare = as_words.unwrap_or(bare);
-                let as_phase = phase_of(bare, |number| ids.contains_key(&number.to_lowercase()));
-                let names =
-                    [sibling, plan_id(bare, &phase)].into_iter().flatten().chain(ids_of_any_phase(bare));
-                let names = names.chain([bare.to_owned(), parts_of(bare).join("-")]).chain(as_phase);
                 let own = [&self.plan.items[index].id, &phase];
-                let mut names = names.filter_map(|name| ids.get(&name.to_lowercase()));
-                let found = names.find(|id| !own.contains(id)).cloned();
+                let known =
+                    |name: &str| ids.get(&name.to_lowercase()).filter(|id| !own.contains(id)).cloned();
+                let as_words = bare.strip_prefix("phase-").or(bare.strip_prefix("Phase "));
+                let is_sibling = as_words.is_none() && is_plan_number(bare);
+                let bare = as_words.unwrap_or(bare);
+                let by_name = || {
+                    let as_phase = phase_of(bare, |number| ids.contains_key(&number.to_lowercase()));
+                    let names = plan_id(bare, &phase).into_iter().chain(ids_of_any_phase(bare));
+                    names.chain([parts_of(bare).join("-")]).chain(as_phase).find_map(|name| known(&name))
+                };
+                let sibling = if is_sibling { known(&id(&phase, bare)) } else { known(bare) };
+                let found = sibling.or_else(by_name);
                 match found {
                     Some(id) if told.insert(id.clone()) => self.plan.items[index].depends_on.push(id),
                     Some(_) => {}

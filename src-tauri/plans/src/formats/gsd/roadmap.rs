@@ -61,13 +61,13 @@ struct Roadmap {
     folded: Vec<Range<usize>>,
 }
 
-/// Every phase, those of other milestones than the one of this version too.
-pub(super) fn read(text: &str, version: Option<&str>) -> Vec<Phase> {
+/// Its first heading, and every phase, those of other milestones than the one of this version too.
+pub(super) fn read(text: &str, version: Option<&str>) -> (Option<String>, Vec<Phase>) {
     let boxes = Boxes::read(text);
     let mut roadmap = Roadmap { folded: folded(text), ..Roadmap::default() };
     roadmap.read_headings(text, &boxes, version);
     roadmap.read_boxes(&boxes);
-    roadmap.phases
+    (boxes.title(), roadmap.phases)
 }
 
 impl Roadmap {

@@ -151,7 +151,7 @@ impl<'t> Section<'t> {
 impl Field<'_> {
     /// Whether nothing is said yet.
     fn is_empty(&self) -> bool {
-        self.lines.len() == 1 && said(&self.lines).is_none()
+        self.lines.len() == 1 && (self.lines[0].trim().is_empty() || said(&self.lines).is_none())
     }
 }
 
