@@ -362,7 +362,47 @@ fn roadmap_line() -> impl Strategy<Value = String> {
     prop_oneof![4 => pieces.prop_map(str::to_owned), 1 => ".{0,20}"]
 }
 
+fn front_line() -> impl Strategy<Value = String> {
+    let pieces = prop::sample::select(vec![
+        "depends_on: [01-02,",
+        "\"01-03\"]",
+        "depends_on:",
+        "  - 01-02",
+        "- phase-01",
+        "",
+        "files_modified: [a, 'b']",
+        "files_modified:",
+        "    - x: \"y",
+        "wave: 2",
+        "autonomous: false",
+        "status: superseded",
+        "---",
+        "# note",
+        "must_haves:",
+        "  truths:",
+        "    - \"é\" # c",
+        "]",
+    ]);
+    prop_oneof![6 => pieces.prop_map(str::to_owned), 1 => ".{0,20}"]
+}
+
 proptest! {
+    #[test]
+    fn plans_with_any_front_matter_are_read(lines in prop::collection::vec(front_line(), 0..20)) {
+        let text = format!("---\n{}\n---\n", lines.join("\n"));
+        let beside = ["phases/01-a/01-01-PLAN.md", "phases/01-a/01-02-PLAN.md", "phases/01-a/01-03-PLAN.md"];
+        let beside = beside.map(|file| Beside { file, bytes: text.as_bytes() });
+        let source = Source { file: STATE, bytes: b"# Project State\n", beside: &beside, modified: NOW, now: NOW };
+        let plan = PlanKind::Gsd.read(&source).unwrap().unwrap();
+        prop_assert_eq!(ids(&plan.items), ["1", "01-01", "01-02", "01-03"]);
+        for item in &plan.items {
+            prop_assert!(item.depends_on.iter().all(|id| *id != item.id && ids(&plan.items).contains(&id.as_str())));
+        }
+        for at in PlanKind::Gsd.format().next(&plan) {
+            prop_assert_eq!(plan.items[at].state, ItemState::Open);
+        }
+    }
+
     #[test]
     fn any_bytes_are_read(state in prop::collection::vec(any::<u8>(), 0..200), file in prop::collection::vec(any::<u8>(), 0..200), name in ".{0,30}") {
         let mut front = b"---\ngsd_state_version: 1\n".to_vec();

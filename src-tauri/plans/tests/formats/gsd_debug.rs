@@ -215,10 +215,11 @@ fn line() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn any_bytes_are_read(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+    fn any_bytes_are_read(bytes in prop::collection::vec(any::<u8>(), 0..300), text in "(?s).{0,200}") {
+        let text = format!("---\nstatus: fixing\n---\n## Evidence\n- found:\n{text}").into_bytes();
         let mut front = b"---\nstatus: fixing\n---\n## Evidence\n".to_vec();
         front.extend(&bytes);
-        for bytes in [&bytes, &front] {
+        for bytes in [&bytes, &front, &text] {
             let _ = read(PlanKind::GsdDebug, ".planning/debug/a.md", bytes, &[]);
         }
     }
@@ -232,9 +233,6 @@ proptest! {
                 prop_assert!(text.contains(line), "{line:?}");
             }
         }
-        let bullets = lines.iter().filter(|line| line.starts_with("- ") || line.starts_with("### ") || line.starts_with("hypothesis")).count();
-        let rejected = plan.hypotheses.iter().filter(|one| one.verdict == Verdict::Rejected).count();
-        prop_assert!(rejected <= bullets + lines.len());
         prop_assert!(plan.hypotheses.iter().filter(|one| one.id == "root_cause").count() <= 1);
     }
 }
