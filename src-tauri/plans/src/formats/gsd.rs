@@ -9,13 +9,15 @@ use crate::format::{Found, PlanFormat, ReadError, Source, Wanted};
 use crate::json::{self, Json};
 use crate::order;
 use crate::plan::{Fact, FactValue, Item, ItemState, Plan, PlanStatus};
+use lists::between;
 use loopdeck_text::json_span::tree::Node;
-use phases::{Counts, Maker, between, folders, is_ticked, state_of};
+use phases::{Counts, Maker, folders, is_ticked, state_of};
 use roadmap::Phase;
 use state::State;
 use std::collections::{HashMap, HashSet};
 
 mod check;
+mod lists;
 mod names;
 mod phases;
 mod roadmap;
@@ -194,9 +196,10 @@ fn fill_items(
     fill_checkpoints(plan, checkpoints);
 }
 
-/// How far a phase is: its box, or all of its summaries; a verification that asks for a person, or found gaps, comes before the box.
+/// How far a phase is. A ticked box is enough; without one it is all of the summaries, unless a verification asks for a person or found
+/// gaps.
 fn set_state(plan: &mut Plan, at: usize, counts: &Counts, phase: &Phase, working_on: Option<&String>) {
-    let is_carried_out = counts.files > 0 && counts.summaries == counts.files;
+    let is_carried_out = counts.is_carried_out();
     let is_begun = counts.summaries > 0 || working_on == Some(&phase.number);
     let mark = phase.mark.as_deref().unwrap_or_default();
     plan.items[at].state = match (state_of(mark), counts.verification.as_deref()) {

@@ -320,7 +320,18 @@ fn files_of_other_tools_are_none_and_nothing_is_written() {
     assert_eq!(format.mark(ItemState::Done), None);
 }
 
-/// Two thousand plans in one phase that all wait for each other's file.
+#[test]
+fn a_phase_whose_plans_were_all_given_up_is_over() {
+    let mut files = files("foreign");
+    files[0].1 = b"---\ngsd_state_version: '1.0'\n---\n".to_vec();
+    let text = b"---\nstatus: Superseded\n---\n".to_vec();
+    files.push(("phases/01-a/01-01-PLAN.md".to_owned(), text));
+    let plan = with(STATE, &files, |_, plan| plan.unwrap());
+    assert_eq!((item(&plan, "1").state, item(&plan, "01-01").state), (ItemState::Done, ItemState::Dropped));
+    assert_counts(&plan, 0, 0);
+}
+
+/// Two thousand plans in forty phases that change the same files.
 #[test]
 fn many_plans_are_read() {
     let mut files = files("foreign");

@@ -48,7 +48,7 @@ pub(super) fn disagreements(
         }
     }
     let is_over = |(phase, (_, counts)): &(&Phase, &(usize, Counts))| {
-        phase.mark.as_deref().is_some_and(is_ticked) || counts.files > 0 && counts.summaries == counts.files
+        phase.mark.as_deref().is_some_and(is_ticked) || counts.is_carried_out()
     };
     let over = phases.iter().zip(counted).filter(is_over).count();
     if let Some(stated) =
@@ -59,10 +59,9 @@ pub(super) fn disagreements(
     let mut left = MOST_TOLD;
     for (phase, (_, counts)) in phases.iter().zip(counted) {
         let Some(mark) = phase.mark.as_deref().filter(|_| counts.files > 0 && left > 0) else { continue };
-        let is_carried_out = counts.summaries == counts.files;
         // Between the last summary and a verification that passed the box is rightly open.
         let is_checked = counts.verification.as_deref().is_none_or(|word| word == "passed");
-        if is_ticked(mark) != is_carried_out && (is_ticked(mark) || is_checked) {
+        if is_ticked(mark) != counts.is_carried_out() && (is_ticked(mark) || is_checked) {
             tell(&phase.number, "ROADMAP.md", format!("[{mark}]"), written((counts.summaries, counts.files)));
             left -= 1;
         }

@@ -1,5 +1,6 @@
 //! The folders of phases: plans, what became of them, and what a person was asked.
 
+use super::lists::{between, entries};
 use super::names::{
     id, ids_of_any_phase, is_plan, is_plan_number, is_summary, padded, parts_of, phase_of, plan_id,
 };
@@ -20,15 +21,24 @@ pub(super) struct Folder<'f> {
     files: Vec<(&'f str, &'f str)>,
 }
 
-/// A phase with what its files say.
+/// What the files of a phase say.
 #[derive(Default)]
 pub(super) struct Counts {
     /// Plans that have a file and weren't given up.
     pub(super) files: usize,
     /// How many of them have a summary.
     pub(super) summaries: usize,
+    /// It has plans, also such that were given up.
+    has_plans: bool,
     /// How its verification ended, as written.
     pub(super) verification: Option<String>,
+}
+
+impl Counts {
+    /// Whether there are plans, and every one that wasn't given up has a summary.
+    pub(super) fn is_carried_out(&self) -> bool {
+        self.has_plans && self.summaries == self.files
+    }
 }
 
 /// The folders below `phases/` by the numbers of their phases.
@@ -97,7 +107,7 @@ impl<'p, 'f> Maker<'p, 'f> {
     }
 
     fn add_files(&mut self, phase: &Phase, folder: &Folder<'f>) -> Counts {
-        let mut counts = Counts::default();
+        let mut counts = Counts { has_plans: folder.has_plans(), ..Counts::default() };
         let texts: HashMap<&str, &str> =
             phase.plans.iter().map(|listed| (listed.id.as_str(), listed.text.as_str())).collect();
         let summaries = folder.files.iter().filter(|(path, _)| is_summary(name_of(path)));
@@ -336,61 +346,4 @@ fn open_tests(body: &str) -> Vec<String> {
         }
     }
     all
-}
-
-/// The text between two marks, without blanks around it.
-pub(super) fn between<'t>(text: &'t str, start: &str, end: &str) -> &'t str {
-    let inner = text.split_once(start).map_or("", |(_, rest)| rest);
-    inner.split_once(end).map_or("", |(inner, _)| inner).trim()
-}
-
-/// The entries of a list in front matter, of each its first line without key and quotes. Line by line, as upstream's tools read it:
-/// agents write what isn't YAML.
-pub(super) fn entries(front: &str, key: &str) -> Vec<String> {
-    let mut lines = front.lines();
-    let value = lines.by_ref().find_map(|line| {
-        let value = line.trim_start().strip_prefix(key)?.strip_prefix(':')?;
-        Some((line.len() - line.trim_start().len(), value.trim()))
-    });
-    let Some((indent, value)) = value else { return Vec::new() };
-    let mut all = Vec::new();
-    if let Some(first) = value.strip_prefix('[') {
-        for line in std::iter::once(first).chain(lines) {
-            let (inner, end) = line.split_once(']').map_or((line, false), |(inner, _)| (inner, true));
-            all.extend(inner.split(',').map(scalar));
-            if end {
-                break;
-            }
-        }
-    } else if !value.is_empty() && !value.starts_with('#') {
-        all.push(scalar(value));
-    } else {
-        let mut column = None;
-        for line in lines.filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#')) {
-            let trimmed = line.trim_start();
-            let at = line.len() - trimmed.len();
-            match trimmed.strip_prefix("- ") {
-                Some(entry) if at >= indent && at == *column.get_or_insert(at) => all.push(scalar(entry)),
-                Some(_) if at >= indent => {}
-                _ if at <= indent => break,
-                _ => {}
-            }
-        }
-    }
-    all.retain(|entry| !entry.is_empty() && entry != "none" && entry != "null");
-    all
-}
-
-/// A text without its key, quotes and comment.
-fn scalar(written: &str) -> String {
-    let mut text = written.trim();
-    for key in ["test:", "truth:", "statement:", "path:", "name:", "plan:"] {
-        text = text.strip_prefix(key).map_or(text, str::trim);
-    }
-    for quote in ['"', '\''] {
-        if let Some((inner, _)) = text.strip_prefix(quote).and_then(|text| text.rsplit_once(quote)) {
-            return one_line(&shorten(inner, 1_000));
-        }
-    }
-    one_line(&shorten(text.split(" #").next().unwrap_or(text), 1_000))
 }

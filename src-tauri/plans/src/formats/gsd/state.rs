@@ -1,6 +1,6 @@
 //! STATE.md: front matter that GSD's tool writes, and the body, which is all that older files have.
 
-use super::phases::entries;
+use super::lists::entries;
 use crate::finding::{Finding, FindingCode};
 use crate::format::Lines;
 use crate::front_matter::FrontMatter;
