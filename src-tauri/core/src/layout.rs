@@ -119,6 +119,7 @@ pub fn beside_path(file: &str, name: &str) -> String {
     }
     let own = above(file);
     let (own, name) = match name.strip_prefix("../") {
+        _ if name == ".." => return above(&own),
         Some(name) => (above(&own), name),
         None => (own, name),
     };
@@ -152,6 +153,7 @@ pub fn beside(below: &str) -> Option<(String, Place)> {
 
 fn is_wanted(wanted: &Wanted, below: Option<&str>, above: Option<&str>) -> bool {
     let in_reach = |name: &'static str| match name.strip_prefix("../") {
+        _ if name == ".." => (above, ""),
         Some(name) => (above, name),
         None => (below, name),
     };

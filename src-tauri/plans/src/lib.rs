@@ -15,13 +15,11 @@ pub mod formats;
 mod front_matter;
 mod json;
 mod known;
-mod order;
-mod plan;
-mod yaml_parts;
 mod moment;
 mod order;
 mod plan;
 mod records;
+mod yaml_parts;
 
 pub use finding::{Finding, FindingCode};
 pub use format::{Beside, Change, Found, PlanFormat, ReadError, Request, Source, Wanted};

@@ -45,6 +45,10 @@ impl PlanFormat for Bmad {
         self.read(&file).ok().flatten().map(|plan| stories::names(&plan)).unwrap_or_default()
     }
 
+    fn names_files(&self) -> bool {
+        true
+    }
+
     fn read(&self, source: &Source<'_>) -> Result<Option<Plan>, ReadError> {
         let text = source.text()?;
         let lines = Lines::of(text);

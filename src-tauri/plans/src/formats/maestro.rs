@@ -33,6 +33,10 @@ impl PlanFormat for Maestro {
         Json::read(bytes).ok().and_then(|json| execution(&json.root())).into_iter().collect()
     }
 
+    fn names_files(&self) -> bool {
+        true
+    }
+
     fn read(&self, source: &Source<'_>) -> Result<Option<Plan>, ReadError> {
         let json = Json::read(source.bytes)?;
         let root = json.root();

@@ -51,6 +51,10 @@ impl PlanFormat for Orchestrator {
         ]
     }
 
+    fn understands(&self, request: Request) -> bool {
+        matches!(request, Request::Stop | Request::Resume)
+    }
+
     fn read(&self, source: &Source<'_>) -> Result<Option<Plan>, ReadError> {
         let text = source.text()?;
         let found = if source.name() == TASKS { tasks(text) } else { list(source, text) };

@@ -30,6 +30,14 @@ impl PlanFormat for PiRalph {
         is_state(&root).then(|| task_name(&root)).flatten().into_iter().collect()
     }
 
+    fn understands(&self, request: Request) -> bool {
+        matches!(request, Request::Pause | Request::Resume | Request::Stop)
+    }
+
+    fn names_files(&self) -> bool {
+        true
+    }
+
     fn read(&self, source: &Source<'_>) -> Result<Option<Plan>, ReadError> {
         let json = Json::read(source.bytes)?;
         let root = json.root();

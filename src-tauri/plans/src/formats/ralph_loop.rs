@@ -31,6 +31,14 @@ impl PlanFormat for RalphLoop {
         ]
     }
 
+    fn understands(&self, request: Request) -> bool {
+        request == Request::Pause
+    }
+
+    fn ends_without_file(&self) -> bool {
+        true
+    }
+
     fn read(&self, source: &Source<'_>) -> Result<Option<Plan>, ReadError> {
         let text = source.text()?;
         let Some(front) = FrontMatter::read(text) else {

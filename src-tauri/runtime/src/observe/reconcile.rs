@@ -77,6 +77,7 @@ pub fn companion_folders(workspace: &Path, candidate: &Candidate) -> Vec<PathBuf
     // Joined to nothing, a path would end in a separator.
     let found = below.into_iter().map(|name| match name.strip_prefix("../") {
         _ if name.is_empty() => folder.to_owned(),
+        _ if name == ".." => folder.parent().unwrap_or(folder).to_owned(),
         Some(above) => folder.parent().unwrap_or(folder).join(above),
         None => folder.join(name),
     });
