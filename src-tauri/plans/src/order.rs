@@ -129,6 +129,16 @@ pub(crate) fn findings(plan: &Plan) -> Vec<Finding> {
     found
 }
 
+/// Items whose words their format doesn't define.
+pub(crate) fn unknown_words(items: &[Item]) -> Vec<Finding> {
+    let unknown = items.iter().filter(|item| item.state == ItemState::Unknown).take(MOST_TOLD);
+    let told = |item: &Item| {
+        let finding = Finding::new(FindingCode::UnknownWord).with("item", &item.id);
+        finding.with("found", &item.word).at_line(own_line(item))
+    };
+    unknown.map(told).collect()
+}
+
 /// The line of an item in the plan's own file; 0 in another one.
 fn own_line(item: &Item) -> u32 {
     if item.file.is_none() { item.line } else { 0 }

@@ -7,13 +7,11 @@
 use crate::boxes::{Boxes, FoundBox, indented_below, mark, one_line};
 use crate::finding::{Finding, FindingCode};
 use crate::format::{Found, PlanFormat, ReadError, Source, Wanted};
-use crate::plan::{Fact, FactValue, Item, ItemState, Mark, Plan, PlanStatus};
+use crate::order;
+use crate::plan::{Fact, FactValue, Item, ItemState, Mark, Plan, PlanStatus, facts_of};
 use std::collections::{HashMap, HashSet};
 
 pub(crate) struct OpenSpec;
-
-/// Most findings about marks that are told one by one.
-const MOST_TOLD: usize = 20;
 
 impl PlanFormat for OpenSpec {
     fn found(&self) -> &'static [Found] {
@@ -37,7 +35,10 @@ impl PlanFormat for OpenSpec {
         plan.items = items(text, Boxes::read(text).all());
         plan.goal = source.beside("proposal.md").and_then(why);
         plan.facts = facts(source, text, &plan.items);
-        plan.findings = findings(&plan.items);
+        plan.findings = order::unknown_words(&plan.items);
+        if plan.items.is_empty() {
+            plan.findings.push(Finding::new(FindingCode::NoItems));
+        }
         if source.file.rsplit('/').nth(2) == Some("archive") {
             "archived".clone_into(&mut plan.word);
             plan.status = Some(PlanStatus::Completed);
@@ -150,8 +151,7 @@ fn facts(source: &Source<'_>, text: &str, items: &[Item]) -> Vec<Fact> {
     let ours = (items.iter().filter(|item| item.state == ItemState::Done).count(), items.len());
     let theirs = upstream_count(text);
     let differs = (ours != theirs).then(|| FactValue::Code(format!("{}/{}", theirs.0, theirs.1)));
-    let named = [("schema", schema), ("created", created), ("tool_progress", differs)];
-    named.into_iter().filter_map(|(name, value)| Some(Fact { name, value: value? })).collect()
+    facts_of([("schema", schema), ("created", created), ("tool_progress", differs)])
 }
 
 /// How many tasks upstream takes for done, and how many it sees: lines with `-` or `*` and a box, wherever they are.
@@ -171,16 +171,6 @@ fn upstream_count(text: &str) -> (usize, usize) {
         }
     }
     (done, all)
-}
-
-fn findings(items: &[Item]) -> Vec<Finding> {
-    let unknown = items.iter().filter(|item| item.state == ItemState::Unknown).take(MOST_TOLD);
-    let told = unknown.map(|item| {
-        let finding = Finding::new(FindingCode::UnknownWord).with("item", &item.id);
-        finding.with("found", &item.word).at_line(item.line)
-    });
-    let none = items.is_empty().then(|| Finding::new(FindingCode::NoItems));
-    told.chain(none).collect()
 }
 
 #[cfg(test)]
