@@ -187,6 +187,7 @@ fn names_are_plain_and_never_a_path() {
     assert_eq!(named(V1)[2..], pads);
     assert_eq!(named(WINDOWS), named(V1));
     assert_eq!(named(CAMEL)[0], "plans/drums.md");
+    assert_eq!(named(br#"{"activePlan": "C:\\x\\flutes.md"}"#)[0], "plans/flutes.md");
     assert_eq!(named(NONE_ACTIVE)[0], "plans/drums.md");
     assert_eq!(named(LISTED)[0], "plans/drums.md");
     for bytes in [HOSTILE, SEED, OTHER_TOOL, b"[".as_slice(), b""] {
@@ -232,6 +233,7 @@ fn other_spellings_are_read_and_told() {
 fn without_an_active_work_the_newest_counts() {
     let plan = plan(NONE_ACTIVE, "plans/drums.md", SIMPLE);
     assert_eq!((plan.word.as_str(), plan.items.len()), ("paused", 5));
+    assert_eq!(plan.status, Some(PlanStatus::Paused));
 }
 
 #[test]
