@@ -121,12 +121,12 @@ fn a_task_says_what_it_waits_for_and_when_it_is_done() {
     assert_eq!((first.text.as_str(), first.line), ("Split the bamboo", 18));
     assert_eq!(third.group.as_deref(), Some("Wave 2"));
     let waits: Vec<_> = plan.items.iter().map(|item| item.depends_on.join(" ")).collect();
-    assert_eq!(waits, ["", "1", "1 2", "", ""]);
+    assert_eq!(waits, ["", "1", "2", "", "1 2 3"]);
     assert_eq!(first.files, ["evidence/task-1-sticks.txt"]);
     assert_eq!(second.files, ["evidence/task-2-sail.md"]);
     assert_eq!(flight.details, "Fly each for 5 minutes.");
     // The final wave comes when all else is done.
-    assert_eq!(ready(&plan), [1, 3, 4]);
+    assert_eq!(ready(&plan), [1, 3]);
     assert_eq!(KIND.format().next(&plan), [1]);
 }
 
@@ -177,6 +177,7 @@ fn line_ends_and_a_byte_order_mark_shift_nothing() {
     assert_eq!(plan.items[0].mark, Some(18..19));
     assert_eq!((plan.items[0].text.as_str(), plan.items[0].details.as_str()), ("Größe", "- [ ] gemessen"));
     assert_eq!((plan.items[1].line, plan.items[1].state), (5, ItemState::Done));
+    assert_eq!(kites("\u{feff}- [ ] First\n".as_bytes()).items[0].mark, Some(6..7));
 }
 
 #[test]
