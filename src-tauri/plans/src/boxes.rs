@@ -60,7 +60,10 @@ impl<'t> Boxes<'t> {
             let next = items.get(at + 1).map_or(self.text.len(), |next| next.start);
             let next = headings.peek().map_or(next, |heading| next.min(heading.range.start));
             let end = end_of(self.text, item.start, next).max(item.text.end);
-            let line_start = self.text[..item.start].rfind('\n').map_or(0, |at| at + 1);
+            // Below a tab the parser lets an item begin at the line break before it.
+            let rest = &self.text[item.start..];
+            let bullet = item.start + (rest.len() - rest.trim_start().len());
+            let line_start = self.text[..bullet].rfind('\n').map_or(0, |at| at + 1);
             let state = match mark {
                 Mark::Open => ItemState::Open,
                 Mark::Ticked => ItemState::Done,
@@ -70,13 +73,13 @@ impl<'t> Boxes<'t> {
             found.push(FoundBox {
                 text,
                 below: self.text[item.text.end..end].trim(),
-                indent: item.start - line_start,
+                indent: bullet - line_start,
                 headings: above.iter().map(|(_, text)| *text).collect(),
                 item: Item {
                     text: one_line(text),
                     word: self.text[range.clone()].to_owned(),
                     state,
-                    line: lines.of_byte(item.start),
+                    line: lines.of_byte(bullet),
                     mark: Some(range),
                     ..Item::default()
                 },
@@ -96,4 +99,18 @@ fn end_of(text: &str, start: usize, end: usize) -> usize {
 /// A text on one line.
 pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The indented lines below the line of `from`, up to `stop` or a line that isn't indented, without their common indentation.
+pub(crate) fn indented_below(text: &str, from: usize, stop: usize) -> String {
+    let Some(start) = text.get(from..stop).and_then(|rest| rest.find('\n')) else { return String::new() };
+    let lines = text[from + start + 1..stop].lines();
+    let lines: Vec<&str> = lines
+        .take_while(|line| line.is_empty() || line.starts_with([' ', '\t', '\r']))
+        .map(str::trim_end)
+        .collect();
+    let indent = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let common = lines.iter().filter(|line| !line.is_empty()).map(|line| indent(line)).min().unwrap_or(0);
+    let bare: Vec<&str> = lines.iter().map(|line| line.get(common..).unwrap_or_default()).collect();
+    bare.join("\n").trim_matches('\n').to_owned()
 }

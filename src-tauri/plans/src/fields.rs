@@ -1,8 +1,7 @@
 //! What several formats tell alike: fields of a JSON object as facts under their own names, and words that no format defines.
 
-use crate::finding::{Finding, FindingCode};
 use crate::json::word;
-use crate::plan::{Fact, FactValue, Item, ItemState};
+use crate::plan::{Fact, FactValue};
 use loopdeck_text::json_span::tree::Node;
 
 /// Most characters of a text that are shown.
@@ -39,13 +38,4 @@ pub(crate) fn shown(text: &str) -> String {
     let is_shown = |letter: &char| !letter.is_control() || matches!(letter, '\n' | '\t');
     let plain: String = loopdeck_text::plain(text).chars().filter(is_shown).collect();
     loopdeck_text::shorten(plain.trim(), MOST_SHOWN)
-}
-
-/// The words of items that their format doesn't define.
-pub(crate) fn unknown_words(items: &[Item]) -> impl Iterator<Item = Finding> {
-    let unknown = items.iter().filter(|item| item.state == ItemState::Unknown).take(20);
-    unknown.map(|item| {
-        let finding = Finding::new(FindingCode::UnknownWord).with("item", &item.id).with("found", &item.word);
-        if item.file.is_none() { finding.at_line(item.line) } else { finding }
-    })
 }

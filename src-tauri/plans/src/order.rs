@@ -130,7 +130,7 @@ pub(crate) fn findings(plan: &Plan) -> Vec<Finding> {
 }
 
 /// Words that a format doesn't have, each told once with the first item that has it.
-pub(crate) fn unknown_words(items: &[Item], is_known: impl Fn(&Item) -> bool) -> Vec<Finding> {
+pub(crate) fn words_outside(items: &[Item], is_known: impl Fn(&Item) -> bool) -> Vec<Finding> {
     let mut told = HashSet::new();
     let unknown = items.iter().filter(|item| !is_known(item) && told.insert(item.word.as_str()));
     let tell = |item: &Item| {
@@ -138,6 +138,16 @@ pub(crate) fn unknown_words(items: &[Item], is_known: impl Fn(&Item) -> bool) ->
         finding.with("found", &item.word).at_line(own_line(item))
     };
     unknown.take(MOST_TOLD).map(tell).collect()
+}
+
+/// Items whose words their format doesn't define.
+pub(crate) fn unknown_words(items: &[Item]) -> Vec<Finding> {
+    let unknown = items.iter().filter(|item| item.state == ItemState::Unknown).take(MOST_TOLD);
+    let told = |item: &Item| {
+        let finding = Finding::new(FindingCode::UnknownWord).with("item", &item.id);
+        finding.with("found", &item.word).at_line(own_line(item))
+    };
+    unknown.map(told).collect()
 }
 
 /// The line of an item in the plan's own file; 0 in another one.

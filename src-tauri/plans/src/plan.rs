@@ -222,3 +222,8 @@ impl FactValue {
         Some(text.into()).filter(|text| !text.trim().is_empty()).map(Self::Code)
     }
 }
+
+/// Facts of those values that there are.
+pub(crate) fn facts_of<const N: usize>(named: [(&'static str, Option<FactValue>); N]) -> Vec<Fact> {
+    named.into_iter().filter_map(|(name, value)| Some(Fact { name, value: value? })).collect()
+}

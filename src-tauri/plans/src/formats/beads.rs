@@ -63,7 +63,7 @@ impl PlanFormat for Beads {
         }
         let mut plan = export.into_plan(source);
         plan.findings.extend(findings);
-        plan.findings.extend(fields::unknown_words(&plan.items));
+        plan.findings.extend(crate::order::unknown_words(&plan.items));
         Ok(Some(plan))
     }
 

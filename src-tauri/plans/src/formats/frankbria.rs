@@ -61,7 +61,7 @@ impl PlanFormat for Frankbria {
         if plan.items.is_empty() {
             plan.findings.push(Finding::new(FindingCode::NoItems));
         }
-        plan.findings.extend(fields::unknown_words(&plan.items));
+        plan.findings.extend(crate::order::unknown_words(&plan.items));
         plan.prompt = source.beside(PROMPT).filter(|text| !text.trim().is_empty()).map(str::to_owned);
         tell_status(source, &mut plan);
         tell_breaker(source, &mut plan);

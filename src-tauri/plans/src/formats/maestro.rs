@@ -123,7 +123,7 @@ fn tell_chain(chain: &Node<'_>, json: &Json<'_>, file: Option<&str>, plan: &mut 
         item.done_when = words(step.get("decision_ref"));
         plan.items.push(item);
     }
-    plan.findings.extend(fields::unknown_words(&plan.items));
+    plan.findings.extend(crate::order::unknown_words(&plan.items));
     let decisions = first(chain, &["decisions", "decision_points"]).map(Node::items).unwrap_or_default();
     for decision in decisions {
         // What is "pending" in the older versions the tool decides itself.

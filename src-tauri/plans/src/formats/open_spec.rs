@@ -1,7 +1,15 @@
-//! OpenSpec: the tasks of a change.
+//! OpenSpec: the tasks of a change (`openspec/changes/<change>/tasks.md`), numbered boxes below headings.
+//!
+//! A change is done when its folder was moved below `archive`, whatever its boxes say. Numbers are ids, and `2.1.3` is a part of `2.1`;
+//! boxes without a number are named by their place and belong to the box that they are indented below. Upstream counts lines, also those
+//! in code and comments, and doesn't see other marks than a blank and `x`: where that gives another count, a fact tells it.
 
-use crate::format::{Found, PlanFormat, ReadError, Source};
-use crate::plan::Plan;
+use crate::boxes::{Boxes, FoundBox, indented_below, mark, one_line};
+use crate::finding::{Finding, FindingCode};
+use crate::format::{Found, PlanFormat, ReadError, Source, Wanted};
+use crate::order;
+use crate::plan::{Fact, FactValue, Item, ItemState, Mark, Plan, PlanStatus, facts_of};
+use std::collections::{HashMap, HashSet};
 
 pub(crate) struct OpenSpec;
 
@@ -13,7 +21,182 @@ impl PlanFormat for OpenSpec {
         ]
     }
 
-    fn read(&self, _source: &Source<'_>) -> Result<Option<Plan>, ReadError> {
-        Ok(None)
+    fn wanted(&self) -> &'static [Wanted] {
+        &[Wanted::File("proposal.md"), Wanted::File(".openspec.yaml")]
+    }
+
+    fn read(&self, source: &Source<'_>) -> Result<Option<Plan>, ReadError> {
+        // Upstream takes the folder `archive` for no change.
+        if source.folder() == "archive" {
+            return Ok(None);
+        }
+        let text = source.text()?;
+        let mut plan = Plan { title: Some(source.folder().to_owned()), ..Plan::default() };
+        plan.items = items(text, Boxes::read(text).all());
+        plan.goal = source.beside("proposal.md").and_then(why);
+        plan.facts = facts(source, text, &plan.items);
+        plan.findings = order::unknown_words(&plan.items);
+        if plan.items.is_empty() {
+            plan.findings.push(Finding::new(FindingCode::NoItems));
+        }
+        if source.file.rsplit('/').nth(2) == Some("archive") {
+            "archived".clone_into(&mut plan.word);
+            plan.status = Some(PlanStatus::Completed);
+            let (done, all) = plan.progress();
+            if done < all {
+                let finding = Finding::new(FindingCode::DoneWithOpenParts).with("item", source.folder());
+                plan.findings.push(finding.with("found", all - done));
+            }
+        }
+        Ok(Some(plan))
+    }
+
+    fn mark(&self, to: ItemState) -> Option<Mark> {
+        mark(to)
+    }
+}
+
+/// The tasks, with what each is a part of.
+fn items(text: &str, boxes: Vec<FoundBox<'_>>) -> Vec<Item> {
+    let starts: Vec<usize> = boxes.iter().filter_map(|found| Some(found.item.mark.as_ref()?.start)).collect();
+    let mut uses: HashMap<&str, usize> = HashMap::new();
+    for id in boxes.iter().filter_map(|found| number(found.text)).map(|(id, _)| id) {
+        *uses.entry(id).or_insert(0) += 1;
+    }
+    // `1.` that begins anew below each heading names nothing; `1.1` twice is a fault that a person should know.
+    let is_name = |id: &str| id.contains('.') || uses.get(id) == Some(&1);
+    let known: HashSet<&str> = uses.keys().copied().filter(|id| is_name(id)).collect();
+    let mut above: Vec<(usize, String)> = Vec::new();
+    let mut last_heading = None;
+    let mut items = Vec::with_capacity(boxes.len());
+    for (at, found) in boxes.into_iter().enumerate() {
+        let heading = found.headings.last().copied();
+        if heading != last_heading {
+            above.clear();
+            last_heading = heading;
+        }
+        above.retain(|(indent, _)| *indent < found.indent);
+        let named = number(found.text).filter(|(id, _)| is_name(id));
+        let place = || (format!("#{}", at + 1), found.text);
+        let (id, title) = named.map_or_else(place, |(id, title)| (id.to_owned(), title));
+        let by_number = id.rmatch_indices('.').map(|(dot, _)| &id[..dot]).find(|id| known.contains(id));
+        let parent = by_number.or(above.last().map(|(_, id)| id.as_str())).filter(|parent| *parent != id);
+        let parent = parent.map(str::to_owned);
+        above.push((found.indent, id.clone()));
+        items.push(Item {
+            id,
+            text: one_line(title),
+            details: below(text, starts[at], starts.get(at + 1).copied()),
+            parent,
+            group: heading.map(str::to_owned),
+            ..found.item
+        });
+    }
+    items
+}
+
+/// The number at the beginning of a task's text, and what is behind it: `1.2`, `3.`, `B.1.4`, `PR2.1`, `**1.2**`, `2.1a`.
+fn number(text: &str) -> Option<(&str, &str)> {
+    let bare = text.trim_start_matches('*');
+    let (word, rest) = bare.split_once(char::is_whitespace).unwrap_or((bare, ""));
+    let id = word.trim_end_matches(['*', ':', ')', '.']);
+    let is_part = |part: &str| {
+        let letters = part.trim_start_matches(|letter: char| letter.is_ascii_uppercase());
+        let end = letters.trim_start_matches(|letter: char| letter.is_ascii_digit());
+        let is_short = part.len() <= 6 && part.len() - letters.len() <= 3;
+        is_short
+            && !part.is_empty()
+            && (end.is_empty() || end.len() == 1 && end.as_bytes()[0].is_ascii_lowercase())
+    };
+    let has_digit = id.bytes().any(|byte| byte.is_ascii_digit());
+    let is_plain = id.contains('.') || id.starts_with(|letter: char| letter.is_ascii_digit());
+    // "3 files" is a text; "3. Files" and "3) Files" are numbers.
+    let is_marked = id.contains('.') || word.len() > id.len();
+    let is_number = has_digit && is_plain && is_marked && id.split('.').all(is_part);
+    let behind = if bare.len() < text.len() { rest.trim_end_matches("**") } else { rest };
+    is_number.then(|| (id, behind.trim()))
+}
+
+/// The lines below a box up to the next one.
+fn below(text: &str, start: usize, next: Option<usize>) -> String {
+    let stop = next.and_then(|next| text[..next].rfind('\n'));
+    indented_below(text, start, stop.unwrap_or(text.len()).max(start))
+}
+
+/// The first paragraph of a proposal's "Why", or its first heading.
+fn why(proposal: &str) -> Option<String> {
+    let boxes = Boxes::read(proposal);
+    let headings = &boxes.document.headings;
+    let is_why = |text: &str| text.trim().trim_end_matches(':').eq_ignore_ascii_case("why");
+    let at = headings.iter().position(|heading| is_why(&proposal[heading.text.clone()]));
+    let paragraph = at.and_then(|at| {
+        let end = headings.get(at + 1).map_or(proposal.len(), |next| next.range.start);
+        let section = proposal.get(headings[at].range.end..end)?;
+        let mut lines = section.lines().map(str::trim).skip_while(|line| line.is_empty());
+        let lines: Vec<&str> = lines.by_ref().take_while(|line| !line.is_empty()).collect();
+        Some(one_line(&lines.join(" "))).filter(|text| !text.is_empty() && !text.starts_with("<!--"))
+    });
+    paragraph.or_else(|| boxes.title())
+}
+
+fn facts(source: &Source<'_>, text: &str, items: &[Item]) -> Vec<Fact> {
+    let settings = source.beside(".openspec.yaml").unwrap_or_default();
+    let setting = |key: &str| {
+        let lines = settings.lines().filter_map(|line| line.split_once(':'));
+        let value = lines.filter(|(name, _)| *name == key).map(|(_, value)| value).next()?;
+        Some(value.trim().trim_matches(['"', '\'']).to_owned())
+    };
+    let schema = setting("schema").and_then(FactValue::code);
+    let created = setting("created").filter(|time| !time.is_empty()).map(FactValue::Time);
+    let ours = (items.iter().filter(|item| item.state == ItemState::Done).count(), items.len());
+    let theirs = upstream_count(text);
+    let differs = (ours != theirs).then(|| FactValue::Code(format!("{}/{}", theirs.0, theirs.1)));
+    facts_of([("schema", schema), ("created", created), ("tool_progress", differs)])
+}
+
+/// How many tasks upstream takes for done, and how many it sees: lines with `-` or `*` and a box, wherever they are.
+fn upstream_count(text: &str) -> (usize, usize) {
+    let (mut done, mut all) = (0, 0);
+    for line in text.split('\n') {
+        let bullet = line.trim_start_matches(['\u{feff}']).trim_start().strip_prefix(['-', '*']);
+        let Some(inner) = bullet.and_then(|rest| rest.trim_start().strip_prefix('[')) else { continue };
+        let mut letters = inner.chars();
+        let Some(sign) = letters.next().filter(|sign| sign.is_whitespace() || matches!(sign, 'x' | 'X'))
+        else {
+            continue;
+        };
+        if letters.next() == Some(']') {
+            all += 1;
+            done += usize::from(!sign.is_whitespace());
+        }
+    }
+    (done, all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_told_from_texts() {
+        for (text, expected) in [
+            ("1.2 Add it", Some(("1.2", "Add it"))),
+            ("3. Add it", Some(("3", "Add it"))),
+            ("3) Add it", Some(("3", "Add it"))),
+            ("**1.2.3** Add it", Some(("1.2.3", "Add it"))),
+            ("**1.2 Add it**", Some(("1.2", "Add it"))),
+            ("B.1.4 Add it", Some(("B.1.4", "Add it"))),
+            ("PR2.1: Add it", Some(("PR2.1", "Add it"))),
+            ("2.1a Add it", Some(("2.1a", "Add it"))),
+            ("1.2", Some(("1.2", ""))),
+            ("3 files", None),
+            ("Node.js 20", None),
+            ("v1.2 of it", None),
+            ("e.g. this", None),
+            ("T001 of another tool", None),
+            ("", None),
+        ] {
+            assert_eq!(number(text), expected, "{text}");
+        }
     }
 }

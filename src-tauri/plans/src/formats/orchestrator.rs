@@ -119,7 +119,7 @@ fn tasks(text: &str) -> Option<Plan> {
     let is_ours = tasks.iter().any(|(_, is_task)| *is_task);
     let mut plan =
         Plan { items: tasks.into_iter().map(|(item, _)| item).collect(), findings, ..Plan::default() };
-    plan.findings.extend(fields::unknown_words(&plan.items));
+    plan.findings.extend(crate::order::unknown_words(&plan.items));
     is_ours.then_some(plan)
 }
 

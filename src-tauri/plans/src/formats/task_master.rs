@@ -9,7 +9,7 @@ use crate::boxes::one_line;
 use crate::finding::{Finding, FindingCode};
 use crate::format::{Found, PlanFormat, ReadError, Source, Wanted};
 use crate::json::{Json, first, word, words};
-use crate::order::unknown_words;
+use crate::order::words_outside;
 use crate::plan::{Fact, FactValue, Item, ItemState, Mark, Plan};
 use loopdeck_text::json_span::tree::{Node, Value};
 use std::collections::{HashMap, HashSet};
@@ -230,7 +230,7 @@ fn findings(plan: &Plan) -> Vec<Finding> {
     let tell = |code, item: &Item, value: String| {
         Finding::new(code).with("item", &item.id).with("found", value).at_line(item.line)
     };
-    found.extend(unknown_words(items, |item| is_official(&item.word)));
+    found.extend(words_outside(items, |item| is_official(&item.word)));
     let is_settled = |item: &Item| matches!(item.state, ItemState::Done | ItemState::Dropped);
     let mut open: HashMap<&str, usize> = HashMap::new();
     for parent in items.iter().filter(|item| !is_settled(item)).filter_map(|item| item.parent.as_deref()) {

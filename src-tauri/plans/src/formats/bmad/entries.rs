@@ -2,7 +2,7 @@
 
 use crate::boxes::one_line;
 use crate::format::Lines;
-use crate::order::unknown_words;
+use crate::order::words_outside;
 use crate::plan::{Item, ItemState, Plan};
 use crate::yaml_parts::{YamlPart, comment_behind, is_replaceable, yaml_parts};
 use loopdeck_text::yaml_span::YamlNode;
@@ -36,7 +36,7 @@ pub(super) fn read(text: &str, lines: &Lines, status: Range<usize>, plan: &mut P
     }
     plan.findings.extend(fault);
     group(&mut entries.items);
-    plan.findings.extend(unknown_words(&entries.items, is_official));
+    plan.findings.extend(words_outside(&entries.items, is_official));
     plan.items = entries.items;
 }
 
