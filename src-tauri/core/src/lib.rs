@@ -27,6 +27,7 @@ mod outline;
 pub mod past;
 pub mod phase;
 pub mod place;
+pub use loopdeck_plans as plans;
 pub mod problem;
 pub mod recovery;
 pub mod refusal;

@@ -56,7 +56,7 @@ impl Runtime {
                 .map(|(format, _)| format)
                 .collect(),
             plans: plans::plans(&folder),
-            unread: Vec::new(),
+            unread: plans::unread(&folder),
             running,
             as_root: loopdeck_system::platform::is_root(),
         }

@@ -4,11 +4,12 @@ use crate::observe::roots;
 use crate::observe::scan;
 use loopdeck_core::loops::Place;
 use loopdeck_core::phase::Phase;
+use loopdeck_core::plans::{Advice, KnownTool, Sign, known_tools};
 use loopdeck_core::start::NewWork;
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::times::Timestamp;
-use loopdeck_execution::rows::FolderPlan;
-use loopdeck_system::clock;
+use loopdeck_execution::rows::{FolderPlan, UnreadTool};
+use loopdeck_system::{clock, files};
 use std::path::Path;
 
 /// Most plans that the form offers.
@@ -35,4 +36,53 @@ pub(super) fn plans(folder: &Path) -> Vec<FolderPlan> {
     });
     found.sort_by_key(|(changed, plan)| (std::cmp::Reverse(*changed), plan.file.clone()));
     found.into_iter().take(MOST).map(|(_, plan)| plan).collect()
+}
+
+/// Tools that keep their plans in a folder in a form that isn't read.
+pub(super) fn unread(folder: &Path) -> Vec<UnreadTool> {
+    let tool = |tool: &KnownTool| UnreadTool {
+        name: tool.name.to_owned(),
+        file: tool
+            .signs
+            .iter()
+            .flat_map(|signs| signs.first())
+            .map(|sign| path_of(*sign))
+            .next()
+            .unwrap_or_default(),
+        advice: word(tool.advice).to_owned(),
+    };
+    known_tools(|sign| is_there(folder, sign)).into_iter().map(tool).collect()
+}
+
+/// Whether a sign is there, in the workspace: a link out of it shows nothing.
+fn is_there(folder: &Path, sign: Sign) -> bool {
+    let inside = |path: &Path| path.parent().is_some_and(|parent| files::lies_within(folder, parent));
+    match sign {
+        Sign::File(file) => folder.join(file).symlink_metadata().is_ok_and(|found| found.is_file()),
+        Sign::Folder(below) => folder.join(below).symlink_metadata().is_ok_and(|found| found.is_dir()),
+        Sign::Ending { folder: below, ending } => {
+            let path = folder.join(below);
+            let entries = inside(&path).then(|| std::fs::read_dir(&path).ok()).flatten();
+            let mut names = entries.into_iter().flatten().flatten().map(|entry| entry.file_name());
+            names.any(|name| name.to_str().is_some_and(|name| name.ends_with(ending)))
+        }
+    }
+}
+
+fn path_of(sign: Sign) -> String {
+    match sign {
+        Sign::File(path) | Sign::Folder(path) => path.to_owned(),
+        Sign::Ending { folder, ending } => format!("{folder}/*{ending}"),
+    }
+}
+
+fn word(advice: Advice) -> &'static str {
+    match advice {
+        Advice::Database => "database",
+        Advice::Cloud => "cloud",
+        Advice::ReadOnlyElsewhere => "elsewhere",
+        Advice::NotYet => "not_yet",
+        Advice::DefinitionsOnly => "definitions",
+        Advice::Schedules => "schedules",
+    }
 }
