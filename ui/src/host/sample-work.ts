@@ -26,6 +26,19 @@ type Sketch = readonly [
   more?: Partial<TaskView>,
 ];
 
+/** What only plans of other tools say about their tasks. */
+const OF_PLANS = {
+  group: null,
+  parent: null,
+  details: "",
+  ready: false,
+  parallel: false,
+  optional: false,
+  line: null,
+  file: null,
+  settable: [],
+} satisfies Partial<TaskView>;
+
 function task(row: LoopRow, [id, description, status, files, more]: Sketch): TaskView {
   const isDone = status === "completed";
   return {
@@ -43,6 +56,7 @@ function task(row: LoopRow, [id, description, status, files, more]: Sketch): Tas
     depends_on: [],
     done_when: [],
     listed: false,
+    ...OF_PLANS,
     extra: [],
     ...more,
   };

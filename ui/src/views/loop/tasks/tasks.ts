@@ -4,9 +4,11 @@ import type { EventView, ListedTask, TaskState, TaskView } from "../../../host/b
 const PLACES: Readonly<Record<TaskState, number>> = {
   in_progress: 0,
   failed: 1,
-  other: 2,
-  pending: 3,
-  completed: 4,
+  blocked: 2,
+  other: 3,
+  pending: 4,
+  completed: 5,
+  dropped: 6,
 };
 
 /** How far a task is: its state, and its own word where the format does not define it. */
