@@ -3670,8 +3670,12 @@ export interface Words {
   };
   readonly tasksView: {
     readonly done: Sentence<"done" | "total">;
+    readonly claimed: Sentence<"done" | "total">;
+    readonly claimedHelp: string;
     readonly arrange: string;
     readonly byStatus: string;
+    readonly byHeading: string;
+    readonly inOrder: string;
     readonly table: string;
     readonly filter: string;
     readonly filterList: string;
@@ -3684,6 +3688,9 @@ export interface Words {
     readonly onError: Sentence<"value">;
     readonly hasPrompt: string;
     readonly fromList: string;
+    readonly noHeading: string;
+    readonly parallel: string;
+    readonly optional: string;
     readonly source: string;
     readonly taken: string;
     readonly waits: Sentence<"names">;
@@ -3694,6 +3701,11 @@ export interface Words {
     readonly created: string;
     readonly updated: string;
     readonly waitsFor: string;
+    readonly partOf: string;
+    readonly parts: string;
+    readonly details: string;
+    readonly heading: string;
+    readonly line: string;
     readonly neededBy: string;
     readonly unknown: string;
     readonly doneWhen: string;
@@ -3727,6 +3739,7 @@ export interface Words {
       readonly title: string;
       readonly move: string;
       readonly open: string;
+      readonly fold: string;
       readonly copy: string;
       readonly reorder: string;
     };

@@ -2,6 +2,7 @@ import type { Control, LoopDetail, LoopRow, Phase, StatusWord } from "../../../h
 import { canLift, verbLabel } from "../../../state/menu-items";
 import { fill, say, t } from "../../../words/language.svelte";
 import type { LooseSlots } from "../../../words/message";
+import { progressOf } from "../tasks/headings";
 
 /** Words that ask for the same sentence and the same facts. */
 export type Standing =
@@ -44,8 +45,7 @@ export function leadWork(row: Pick<LoopRow, "phase">, detail: LoopDetail): Phase
   const run = detail.validation?.runs.at(-1);
   if (run && run.total > 0) return { kind: "validate", passed: run.passed, total: run.total };
   if (detail.tasks.length > 0) {
-    const done = detail.tasks.filter(({ state }) => state === "completed").length;
-    return { kind: "develop", done, total: detail.tasks.length };
+    return { kind: "develop", ...progressOf(detail.tasks) };
   }
   return phase;
 }
