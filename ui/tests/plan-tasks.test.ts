@@ -8,7 +8,7 @@ import { longPlan, planTasks } from "../src/host/sample-work";
 import { headed, progressOf, sectionsOf } from "../src/views/loop/tasks/headings";
 import { lineKey, type Line } from "../src/views/loop/tasks/tasks";
 import { detail as anyDetail } from "./any-detail";
-import { keyOf, sampleHost } from "./mount";
+import { keyOf, mountApp, sampleHost } from "./mount";
 import { click, fill, press } from "./person";
 import WorkStage from "./WorkStage.svelte";
 
@@ -172,5 +172,76 @@ describe("the plan of another tool", () => {
     await waitFor(() => expect(screen.getByTestId("task-parts").textContent).toContain("Hash the token"));
     await rerender({ item: "T003.1" });
     await waitFor(() => expect(screen.getByTestId("task-drawer").textContent).toContain("Part of"));
+  });
+});
+
+describe("a task whose state can be written", () => {
+  const sent = (host: MemoryHost) =>
+    host.asked
+      .filter((one) => one.startsWith("change "))
+      .map(
+        (one) => (JSON.parse(one.slice("change ".length)) as { operation: { step: object } }).operation.step,
+      );
+  const box = (id: string) => rowOf(id).querySelector<HTMLElement>('[role="checkbox"]');
+
+  it("is ticked and reopened on its row, by mouse and by keys", async () => {
+    const { host, row, detail } = plan();
+    render(WorkStage, { props: { host, row, detail } });
+    expect(box("T001")!.getAttribute("aria-checked")).toBe("true");
+    expect(box("T003.2")!.getAttribute("aria-label")).toBe("Done: Expire them");
+    await click(box("T003.2")!);
+    await waitFor(() => expect(sent(host)).toHaveLength(1));
+    expect(screen.queryByTestId("task-drawer")).toBeNull();
+    rowOf("T001").focus();
+    await press(" ");
+    await waitFor(() => expect(sent(host)).toHaveLength(2));
+    expect(sent(host)).toEqual([
+      { op: "mark", at: 3, text: "Expire them", to: "completed" },
+      { op: "mark", at: 0, text: "Create the project", to: "pending" },
+    ]);
+  });
+
+  it("has no box where a tick says something else, or cannot be written", () => {
+    const { host, row, detail } = plan((one) =>
+      planTasks(one).map((task) => (task.id === "T001" ? { ...task, settable: [] } : task)),
+    );
+    render(WorkStage, { props: { host, row, detail } });
+    for (const id of ["T001", "T002", "T005"]) expect(box(id), id).toBeNull();
+    for (const id of ["T003", "T003.1", "T004"]) expect(box(id), id).not.toBeNull();
+  });
+
+  it("is set to any state that can be written in the drawer, and in the past to none", async () => {
+    const { host, row, detail } = plan();
+    const { unmount } = render(WorkStage, { props: { host, row, detail, item: "T005" } });
+    await screen.findByTestId("task-drawer");
+    await click(screen.getByTestId("set-pending"));
+    await waitFor(() => expect(sent(host)).toHaveLength(1));
+    expect(sent(host)[0]).toMatchObject({ at: 6, to: "pending" });
+    unmount();
+    render(WorkStage, { props: { host, row, detail, item: "T005", past: true } });
+    await screen.findByTestId("task-drawer");
+    expect(screen.queryByTestId("set-pending")).toBeNull();
+    expect(box("T003")).toBeNull();
+  });
+
+  it("is written with a way back, and a refusal is shown where others are", async () => {
+    const host = sampleHost();
+    const key = keyOf(host, "Rewrite the importer");
+    host.write(key, { format: "spec_kit", handling: "controlled" });
+    const row = host.rows().find((one) => one.key === key)!;
+    host.detail(key, { tasks: planTasks(row) });
+    host.open = key;
+    await mountApp(host);
+    await click(await screen.findByRole("tab", { name: /^Work/ }));
+    await screen.findByRole("treegrid", { name: "Tasks" });
+    await click(box("T004")!);
+    expect((await screen.findByTestId("done")).textContent).toContain("Measure the sign-in: Completed.");
+    host.failNext = {
+      kind: "refused",
+      args: {},
+      refusal: { code: "no_such_task", args: { field: "Expire them" }, status: null },
+    };
+    await click(box("T003.2")!);
+    await screen.findByText(/there is no open task Expire them/i);
   });
 });

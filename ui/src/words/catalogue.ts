@@ -3691,6 +3691,9 @@ export interface Words {
     readonly noHeading: string;
     readonly parallel: string;
     readonly optional: string;
+    readonly tick: Sentence<"name">;
+    readonly setState: string;
+    readonly marked: Sentence<"name" | "status">;
     readonly source: string;
     readonly taken: string;
     readonly waits: Sentence<"names">;
@@ -3739,6 +3742,7 @@ export interface Words {
       readonly title: string;
       readonly move: string;
       readonly open: string;
+      readonly tick: string;
       readonly fold: string;
       readonly copy: string;
       readonly reorder: string;
