@@ -602,6 +602,8 @@ export interface Words {
     readonly backToList: string;
   };
   readonly overview: {
+    readonly asks: string;
+    readonly ownCommand: string;
     readonly summary: string;
     readonly controls: string;
     readonly noControls: Sentence<"reason">;
@@ -845,6 +847,7 @@ export interface Words {
     readonly keepsAll: string;
   };
   readonly fact: {
+    readonly goal: string;
     readonly loop_id: string;
     readonly session_id: string;
     readonly title: string;
@@ -1176,6 +1179,7 @@ export interface Words {
       readonly workers: Sentence<"done" | "total">;
       readonly atoms: Sentence<"resolved" | "total">;
       readonly todo: Sentence<"done" | "total">;
+      readonly claimed: Sentence<"done" | "total">;
       readonly steps: Sentence<"current" | "total">;
     };
     readonly happened: {
@@ -1312,7 +1316,9 @@ export interface Words {
       readonly changed: string;
       readonly title: string;
       readonly iteration: string;
+      readonly folder: string;
     };
+    readonly formats: string;
     readonly columns: string;
     readonly columnNames: {
       readonly format: string;
@@ -3310,6 +3316,7 @@ export interface Words {
     readonly atoms: Sentence<"resolved" | "total">;
     readonly atoms_ready: Sentence<"ready" | "resolved" | "total">;
     readonly todo: Sentence<"done" | "total">;
+    readonly claimed: Sentence<"done" | "total">;
     readonly steps: Sentence<"current" | "total">;
   };
   readonly limit: {

@@ -1,6 +1,7 @@
 import type { Control, LoopDetail, LoopRow, Phase, StatusWord } from "../../../host/bindings";
 import { canLift, verbLabel } from "../../../state/menu-items";
 import { fill, say, t } from "../../../words/language.svelte";
+import { isClaimed } from "../../../words/phrases";
 import type { LooseSlots } from "../../../words/message";
 import { progressOf } from "../tasks/headings";
 
@@ -61,6 +62,7 @@ function progressText(row: LoopRow, detail: LoopDetail): string {
     if (work.confirmed) return fill(t.lead.progress.debug_confirmed, { confirmed: work.confirmed });
     if (work.total === 0) return t.lead.progress.debug_none;
   }
+  if (work.kind === "todo" && isClaimed(row)) return fill(t.lead.progress.claimed, { ...work });
   return fill(t.lead.progress[work.kind], { ...work } as unknown as LooseSlots);
 }
 
