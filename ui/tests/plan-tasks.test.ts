@@ -5,7 +5,7 @@ import type { LoopDetail, LoopRow, TaskView } from "../src/host/bindings";
 import type { MemoryHost } from "../src/host/memory";
 import { emptyDetail } from "../src/host/sample-empty";
 import { longPlan, planTasks } from "../src/host/sample-work";
-import { headed, progressOf, sectionsOf } from "../src/views/loop/tasks/headings";
+import { headed, progressOf, taskSections } from "../src/views/loop/tasks/headings";
 import { lineKey, type Line } from "../src/views/loop/tasks/tasks";
 import { detail as anyDetail } from "./any-detail";
 import { keyOf, mountApp, sampleHost } from "./mount";
@@ -37,7 +37,7 @@ const places = (tasks: readonly TaskView[]) => tasks.map((_, place) => place);
 describe("tasks by heading", () => {
   it("stand below their headings, and parts behind their whole", () => {
     const { detail } = plan();
-    const sections = sectionsOf(detail.tasks, places(detail.tasks));
+    const sections = taskSections(detail.tasks, places(detail.tasks));
     const shown = sections.map(({ heading, done, total, tasks }) => [
       heading,
       `${done} of ${total}`,
@@ -57,7 +57,7 @@ describe("tasks by heading", () => {
   it("are all there, each once, whatever a file says about parts and headings", () => {
     fc.assert(
       fc.property(anyDetail, ({ tasks }) => {
-        const sections = sectionsOf(tasks, places(tasks));
+        const sections = taskSections(tasks, places(tasks));
         const found = sections.flatMap((section) => section.tasks.map(({ place }) => place));
         expect(found.sort((a, b) => a - b)).toEqual(places(tasks));
       }),
@@ -71,12 +71,12 @@ describe("tasks by heading", () => {
       { ...two, id: "b", parent: "a", group: null },
       { ...two, id: "c", parent: "c", group: null },
     ];
-    expect(sectionsOf(tasks, [0, 1, 2])[0]!.tasks.map(({ place }) => place)).toEqual([0, 1, 2]);
+    expect(taskSections(tasks, [0, 1, 2])[0]!.tasks.map(({ place }) => place)).toEqual([0, 1, 2]);
   });
 
   it("have no heads where the file has no headings", () => {
     const tasks = plan().detail.tasks.map((task) => ({ ...task, group: null }));
-    const lines = headed(sectionsOf(tasks, places(tasks)), () => false);
+    const lines = headed(taskSections(tasks, places(tasks)), () => false);
     expect(lines).toHaveLength(tasks.length);
   });
 

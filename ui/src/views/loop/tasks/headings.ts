@@ -38,7 +38,7 @@ export interface Section extends TaskProgress {
  * Tasks by their headings, in the order of the file. A part without a heading of its own stands with its whole. Files can
  * say anything: a part of itself, or of something that is not shown, is a task like every other.
  */
-export function sectionsOf(tasks: readonly TaskView[], places: readonly number[]): Section[] {
+export function taskSections(tasks: readonly TaskView[], places: readonly number[]): Section[] {
   const firsts = new Map<string, number>();
   for (const place of places) if (!firsts.has(tasks[place]!.id)) firsts.set(tasks[place]!.id, place);
   const wholeOf = (place: number): number | undefined => {
