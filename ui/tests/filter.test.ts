@@ -34,6 +34,7 @@ const scene: FilterScene = {
   groupOf: (row) => shownGroup(row, {}),
   workspaces,
   statusWords: CATALOGUES["zh-CN"].status,
+  formatWords: CATALOGUES.en.format,
   texts: () => new SearchText(cells.map(({ haystack }) => haystack)),
 };
 

@@ -9,7 +9,7 @@ import { UI } from "./lists";
 const OTHERS = /^(host\/(sample|memory|browser|bindings)|words\/catalogue)/;
 /** Names of keys and of system colours. */
 const NAMES =
-  /^(Arrow\w+|\w*Lock|(Control|Meta|Alt|Shift|AltGraph)(\+\S+)*|Escape|Enter|Home|End|Tab|Page\w+|Delete|Backspace|ContextMenu|Canvas\w*|Highlight|F\d+|((Ctrl|Shift|Alt|Esc|PgUp|PgDn|Enter|[A-Z]|[←→↑↓]|F\d+)( |$))+)$/u;
+  /^(Arrow\w+|\w*Lock|(Control|Meta|Alt|Shift|AltGraph)(\+\S+)*|Escape|Enter|Home|End|Tab|Page\w+|Delete|Backspace|ContextMenu|Space|Canvas\w*|Highlight|F\d+|((Ctrl|Shift|Alt|Esc|PgUp|PgDn|Enter|[A-Z]|[←→↑↓]|F\d+)( |$))+)$/u;
 /** Literals that look like words, with the reason why they are none. */
 const NO_WORDS: Readonly<Record<string, string>> = {
   English: "a language's own name",

@@ -129,6 +129,7 @@ const MARKS: Readonly<Record<Mark, readonly [Shape, Role]>> = {
   needs_more_info: ["speech", "attention"],
   needs_fix: ["broken", "attention"],
   blocked: ["bars", "neutral"],
+  dropped: ["square-outline", "neutral"],
   created: ["gap", "neutral"],
   running: ["circle", "active"],
   paused: ["bars", "neutral"],

@@ -9,7 +9,7 @@ import { manyJobs, samplePlaces } from "./sample-jobs";
 import { sampleCopy, sampleCopyRows, sampleTeam } from "./sample-team";
 import { manyRows, sampleRows } from "./sample-rows";
 import { goOn, playRuns } from "./sample-outputs";
-import { manyListed, manyTasks } from "./sample-work";
+import { longPlan, manyListed, manyTasks, planTasks } from "./sample-work";
 import { manyEvents } from "./sample-timeline";
 
 /** As long as titles and paths become, to see where they break. */
@@ -21,6 +21,18 @@ function withLongNames(row: LoopRow): Partial<LoopRow> {
     title: `${row.title} ${"with every word that somebody could think of ".repeat(5)}`,
     file: `${folders}/${row.file}`,
   };
+}
+
+/** Loops in the place of which plans of other tools are shown; `plan=2000` makes them long. */
+function makePlans(host: MemoryHost, count: number): void {
+  for (const row of host.rows().filter((one) => one.format === "v1" || one.format === "legacy")) {
+    host.write(row.key, { format: "spec_kit", handling: "controlled" });
+    host.detail(row.key, {
+      tasks: count > 1 ? longPlan(row, count) : planTasks(row),
+      asks: ["Choose a provider for the second factor."],
+      own_command: ["claude", "/speckit.implement"],
+    });
+  }
 }
 
 /** Thousands of events and documents of several megabytes. */
@@ -98,6 +110,7 @@ export function browserHost(params: URLSearchParams): MemoryHost {
     if (tasks > 0 && row.format === "loop_v2") host.detail(row.key, many);
     if (mode && row.format === "loop_b") host.write(row.key, { mode });
   }
+  if (params.has("plan")) makePlans(host, Number(params.get("plan")));
   const atoms = Number(params.get("atoms") ?? 0);
   for (const row of host.rows())
     if (atoms > 0 && row.format === "aot") host.detail(row.key, manyAtoms(atoms));

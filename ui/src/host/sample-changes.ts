@@ -3,7 +3,10 @@ import type {
   ErrorPolicy,
   ListedTask,
   LoopChange,
+  Failure,
   LoopDetail,
+  PlanStep,
+  Refusal,
   StepOffer,
   TaskEdit,
   TaskFields,
@@ -103,11 +106,22 @@ function graph(detail: LoopDetail, step: AotStep): Partial<LoopDetail> {
   }
 }
 
+function marked({ tasks }: LoopDetail, step: PlanStep): LoopDetail["tasks"] {
+  const task = tasks[step.at];
+  if (task?.description !== step.text) {
+    const refusal: Refusal = { code: "no_such_task", args: { field: step.text }, status: null };
+    throw { kind: "refused", args: {}, refusal } satisfies Failure;
+  }
+  return tasks.with(step.at, { ...task, state: step.to });
+}
+
 /** A change of the work itself. */
 export type WorkChange = Extract<LoopChange, { kind: "operate" | "edit_tasks" }>;
 
 /** The parts of a detail that a change makes different. */
 export function changedDetail(detail: LoopDetail, change: WorkChange): Partial<LoopDetail> {
   if (change.kind === "edit_tasks") return { task_list: listed(detail, change.edit) };
-  return change.operation.format === "aot" ? graph(detail, change.operation.step) : {};
+  const { operation } = change;
+  if (operation.format === "plan") return { tasks: marked(detail, operation.step) };
+  return operation.format === "aot" ? graph(detail, operation.step) : {};
 }

@@ -49,6 +49,8 @@ export function blankDetail(): LoopDetail {
     follow_ups: [],
     history: [],
     prompt: null,
+    asks: [],
+    own_command: [],
     extra: [],
     problems: [],
     times_shifted: false,

@@ -1,11 +1,20 @@
-import type { Format, Handling, LoopRow, Phase, Problem, StatusWord, Verb } from "./bindings";
+import {
+  FORMAT_TRAITS,
+  type Format,
+  type LoopRow,
+  type Phase,
+  type Problem,
+  type StatusWord,
+  type Verb,
+} from "./bindings";
 import { groupOfWord, verbsOfWord } from "./sample-rules";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-const FOLDERS: Readonly<Record<Format, string>> = {
+/** Where the loops of a format are; those of other tools in a folder of their own. */
+const FOLDERS: Readonly<Partial<Record<Format, string>>> = {
   loop_v2: ".workflow/.loop/{id}.json",
   loop_b: ".workflow/.loop/{id}.json",
   aot: ".claude/aot-loop-state.md",
@@ -13,16 +22,6 @@ const FOLDERS: Readonly<Record<Format, string>> = {
   v1: ".loop/{id}.json",
   legacy: ".workflow/.loop-sessions/{id}/state.json",
   unknown: ".workflow/.loop/{id}.json",
-};
-
-const HANDLING: Readonly<Record<Format, Handling>> = {
-  loop_v2: "driven",
-  loop_b: "driven",
-  aot: "driven",
-  ralph: "driven",
-  v1: "read_only",
-  legacy: "read_only",
-  unknown: "read_only",
 };
 
 interface Sketch {
@@ -40,7 +39,7 @@ interface Sketch {
 
 /** A row from what makes it different. */
 export function makeRow(sketch: Sketch, now: number): LoopRow {
-  const file = FOLDERS[sketch.format].replace("{id}", sketch.id);
+  const file = (FOLDERS[sketch.format] ?? `specs/{id}/${sketch.format}.md`).replace("{id}", sketch.id);
   const verbs = verbsOfWord(sketch.word, sketch.format);
   const [current, limit] = sketch.iteration ?? [0, 0];
   return {
@@ -48,7 +47,7 @@ export function makeRow(sketch: Sketch, now: number): LoopRow {
     workspace: sketch.workspace,
     id: sketch.format === "aot" ? "aot-loop-state" : sketch.id,
     format: sketch.format,
-    handling: HANDLING[sketch.format],
+    handling: FORMAT_TRAITS[sketch.format].handling,
     file,
     title: sketch.title,
     word: sketch.word,

@@ -189,6 +189,7 @@ const KINDS: Readonly<Record<EventKind, readonly [EntryKind, EntryPart | null]>>
   trail: ["choices", "work"],
   correction: ["corrections", null],
   decomposition: ["choices", "work"],
+  plan_log: ["work", "work"],
 };
 
 /** An entry with nothing but what every entry has. */

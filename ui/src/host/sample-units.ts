@@ -16,6 +16,8 @@ const OF_TASKS: Readonly<Record<TaskState, UnitStanding>> = {
   in_progress: "now",
   completed: "done",
   failed: "open",
+  blocked: "open",
+  dropped: "idle",
   other: "open",
 };
 

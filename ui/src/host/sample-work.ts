@@ -26,6 +26,19 @@ type Sketch = readonly [
   more?: Partial<TaskView>,
 ];
 
+/** What only plans of other tools say about their tasks. */
+const OF_PLANS = {
+  group: null,
+  parent: null,
+  details: "",
+  ready: false,
+  parallel: false,
+  optional: false,
+  line: null,
+  file: null,
+  settable: [],
+} satisfies Partial<TaskView>;
+
 function task(row: LoopRow, [id, description, status, files, more]: Sketch): TaskView {
   const isDone = status === "completed";
   return {
@@ -43,6 +56,7 @@ function task(row: LoopRow, [id, description, status, files, more]: Sketch): Tas
     depends_on: [],
     done_when: [],
     listed: false,
+    ...OF_PLANS,
     extra: [],
     ...more,
   };
@@ -85,6 +99,44 @@ const V2: readonly Sketch[] = [
   ],
   ["task-007", "Review who may read the audit log", "needs_review", [], { tool: "gemini", mode: "analysis" }],
 ];
+
+/** Tasks of a plan that another tool keeps: below headings, with parts, and with all that only such a plan has. */
+const PLAN: readonly Sketch[] = [
+  ["T001", "Create the project", "completed", [], { group: "Setup", line: 4 }],
+  ["T002", "Choose a linter", "dropped", [], { group: "Setup", line: 5 }],
+  ["T003", "Store sessions", "in_progress", ["src/store.ts"], { group: "Sign in", line: 9 }],
+  ["T003.2", "Expire them", "pending", [], { parent: "T003", line: 14, ready: true, parallel: true }],
+  ["T004", "Measure the sign-in", "pending", [], { group: "Sign in", line: 11, optional: true }],
+  ["T003.1", "Hash the token", "completed", [], { parent: "T003", line: 10 }],
+  [
+    "T005",
+    "Ask for the second factor",
+    "blocked",
+    [],
+    { group: "Sign in", line: 12, details: "The provider is not chosen.", depends_on: ["T003"] },
+  ],
+];
+
+export function planTasks(row: LoopRow): TaskView[] {
+  const settable = ["pending", "completed"] as const;
+  const plain = { tool: null, mode: null, priority: null, created: null, completed: null, status: "" };
+  return PLAN.map((sketch) => ({
+    ...task(row, sketch),
+    ...plain,
+    files_changed: [],
+    settable: [...settable],
+  }));
+}
+
+/** A long plan, done below all headings but the last. */
+export function longPlan(row: LoopRow, count: number): TaskView[] {
+  const last = Math.floor((count - 1) / 10);
+  return Array.from({ length: count }, (_, index) => {
+    const part = Math.floor(index / 10);
+    const word = part === last ? "pending" : "completed";
+    return task(row, [`T${index + 1}`, `Step ${index + 1}`, word, [], { group: `Phase ${part + 1}` }]);
+  });
+}
 
 export function sampleTasks(row: LoopRow): TaskView[] {
   return V2.map((sketch) => task(row, sketch));

@@ -3,7 +3,7 @@ import type { Cell } from "./catalog.svelte";
 
 export const GROUPS: readonly Group[] = ["attention", "active", "idle", "finished"];
 
-export const SORTS = ["status", "changed", "title", "iteration"] as const;
+export const SORTS = ["status", "changed", "title", "iteration", "folder"] as const;
 export type Sort = (typeof SORTS)[number];
 
 /** A heading of the list: one of the groups, or everything when the list is sorted across them. */
@@ -94,6 +94,8 @@ function comparatorOf(sort: Sort, collator: Intl.Collator): (a: Cell, b: Cell) =
   switch (sort) {
     case "title":
       return (a, b) => collator.compare(a.row.title, b.row.title) || byKey(a, b);
+    case "folder":
+      return (a, b) => collator.compare(a.row.key, b.row.key) || byKey(a, b);
     case "iteration":
       return (a, b) => iterationsLeft(a.row) - iterationsLeft(b.row) || byKey(a, b);
     default:

@@ -1,4 +1,4 @@
-import type { Group, LoopRow, StatusWord, WorkspaceView } from "../host/bindings";
+import type { Format, Group, LoopRow, StatusWord, WorkspaceView } from "../host/bindings";
 import type { Cell, Traits } from "./catalog.svelte";
 import type { SearchText } from "./search-text";
 
@@ -19,6 +19,8 @@ export interface FilterScene {
   readonly workspaces: ReadonlyMap<string, string>;
   /** The status words in the language of the window. */
   readonly statusWords: Readonly<Record<StatusWord, string>>;
+  /** What the formats are called. */
+  readonly formatWords: Readonly<Record<Format, string>>;
   /** What free words look into, of every row by its place. It is made of all rows, and only for words. */
   texts(): SearchText;
 }
@@ -94,8 +96,21 @@ function statusesOf(value: string, { statusWords }: FilterScene): ReadonlySet<st
   return new Set([...(STATUS_FAMILIES[value] ?? []), ...begin.map(([word]) => word)]);
 }
 
-function formatMatches(format: string, wanted: string): boolean {
-  return format.startsWith(wanted) || format.replace("loop", "").startsWith(wanted);
+/** Formats that begin with a word. A whole name is that format, also where the names of others begin with it. */
+function formatsOf(value: string, { formatWords }: FilterScene): ReadonlySet<string> {
+  const wanted = withoutJoints(value);
+  const named = Object.entries(formatWords).map(([format, word]) => {
+    const id = withoutJoints(format);
+    return { format, names: [id, id.replace(/^loop/, ""), withoutJoints(word)] };
+  });
+  const whole = named.filter(({ names }) => names.includes(wanted));
+  const begin = named.filter(({ names }) => names.some((name) => name.startsWith(wanted)));
+  return new Set((whole.length > 0 ? whole : begin).map(({ format }) => format));
+}
+
+/** What the filter says for the loops of one format. */
+export function formatToken(format: Format): Token {
+  return { field: "f", value: format, not: false };
 }
 
 function propertyMatches(row: LoopRow, value: string, scene: FilterScene): boolean {
@@ -142,8 +157,8 @@ function matcherOf({ field, value }: Token, scene: FilterScene): Matcher {
       );
     }
     case "f": {
-      const wanted = withoutJoints(value);
-      return ofTraits(({ format }) => formatMatches(withoutJoints(format), wanted));
+      const formats = formatsOf(value, scene);
+      return ofTraits(({ format }) => formats.has(format));
     }
     case "w": {
       // A whole name is that folder, also where the names of others contain it.

@@ -1,5 +1,5 @@
 import { untrack } from "svelte";
-import type { Group, LoopRow } from "../host/bindings";
+import type { Format, Group, LoopRow } from "../host/bindings";
 import { language } from "../words/language.svelte";
 import { workspaceText } from "../words/phrases";
 import {
@@ -79,6 +79,8 @@ export class LoopList {
   readonly found: number = $derived(this.shown.length - headingPlaces(this.shown).length);
   /** Loops per group, over all of them. */
   readonly counts: Readonly<Record<Group, number>> = $derived.by(() => this.#count());
+  /** The formats that there are loops of. */
+  readonly formats: readonly Format[] = $derived.by(() => this.#formats());
 
   constructor(catalog: Catalog, settings: SettingsState) {
     this.#catalog = catalog;
@@ -172,6 +174,7 @@ export class LoopList {
       groupOf: (row) => this.groupOf(row),
       workspaces,
       statusWords: language.words.status,
+      formatWords: language.words.format,
       texts: () => this.#texts,
     };
   }
@@ -202,6 +205,11 @@ export class LoopList {
       for (const cell of this.#catalog.cells()) counts[this.groupOf(cell.row)] += 1;
       return counts;
     });
+  }
+
+  #formats(): Format[] {
+    void this.#catalog.version;
+    return untrack(() => [...new Set([...this.#catalog.cells()].map(({ traits }) => traits.format))]);
   }
 
   #take(fresh: readonly Entry[], typed: boolean): void {

@@ -602,6 +602,8 @@ export interface Words {
     readonly backToList: string;
   };
   readonly overview: {
+    readonly asks: string;
+    readonly ownCommand: string;
     readonly summary: string;
     readonly controls: string;
     readonly noControls: Sentence<"reason">;
@@ -845,6 +847,7 @@ export interface Words {
     readonly keepsAll: string;
   };
   readonly fact: {
+    readonly goal: string;
     readonly loop_id: string;
     readonly session_id: string;
     readonly title: string;
@@ -1281,6 +1284,7 @@ export interface Words {
       readonly workers: Sentence<"done" | "total">;
       readonly atoms: Sentence<"resolved" | "total">;
       readonly todo: Sentence<"done" | "total">;
+      readonly claimed: Sentence<"done" | "total">;
       readonly steps: Sentence<"current" | "total">;
     };
     readonly happened: {
@@ -1417,7 +1421,9 @@ export interface Words {
       readonly changed: string;
       readonly title: string;
       readonly iteration: string;
+      readonly folder: string;
     };
+    readonly formats: string;
     readonly columns: string;
     readonly columnNames: {
       readonly format: string;
@@ -3415,6 +3421,7 @@ export interface Words {
     readonly atoms: Sentence<"resolved" | "total">;
     readonly atoms_ready: Sentence<"ready" | "resolved" | "total">;
     readonly todo: Sentence<"done" | "total">;
+    readonly claimed: Sentence<"done" | "total">;
     readonly steps: Sentence<"current" | "total">;
   };
   readonly limit: {
@@ -3775,8 +3782,12 @@ export interface Words {
   };
   readonly tasksView: {
     readonly done: Sentence<"done" | "total">;
+    readonly claimed: Sentence<"done" | "total">;
+    readonly claimedHelp: string;
     readonly arrange: string;
     readonly byStatus: string;
+    readonly byHeading: string;
+    readonly inOrder: string;
     readonly table: string;
     readonly filter: string;
     readonly filterList: string;
@@ -3789,6 +3800,12 @@ export interface Words {
     readonly onError: Sentence<"value">;
     readonly hasPrompt: string;
     readonly fromList: string;
+    readonly noHeading: string;
+    readonly parallel: string;
+    readonly optional: string;
+    readonly tick: Sentence<"name">;
+    readonly setState: string;
+    readonly marked: Sentence<"name" | "status">;
     readonly source: string;
     readonly taken: string;
     readonly waits: Sentence<"names">;
@@ -3799,6 +3816,11 @@ export interface Words {
     readonly created: string;
     readonly updated: string;
     readonly waitsFor: string;
+    readonly partOf: string;
+    readonly parts: string;
+    readonly details: string;
+    readonly heading: string;
+    readonly line: string;
     readonly neededBy: string;
     readonly unknown: string;
     readonly doneWhen: string;
@@ -3832,6 +3854,8 @@ export interface Words {
       readonly title: string;
       readonly move: string;
       readonly open: string;
+      readonly tick: string;
+      readonly fold: string;
       readonly copy: string;
       readonly reorder: string;
     };

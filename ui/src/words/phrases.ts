@@ -56,7 +56,13 @@ export function formatText(row: Pick<LoopRow, "format">): string {
   return t.format[row.format];
 }
 
-export function phaseText(phase: Phase): string {
+/** Whether what its files call done is only said: nobody of ours ran its agents, or looked at what they did. */
+export function isClaimed({ handling }: Pick<LoopRow, "handling">): boolean {
+  return handling !== "driven";
+}
+
+export function phaseText(phase: Phase, claimed = false): string {
+  if (phase.kind === "todo" && claimed) return fill(t.phase.claimed, { ...phase });
   if (phase.kind === "debug" && phase.confirmed) {
     return fill(t.phase.debug_confirmed, { confirmed: phase.confirmed });
   }

@@ -43,12 +43,14 @@ export function planned(form: PlannedForm): PlannedTask {
   };
 }
 
-/** Tasks that are done come last in a choice. */
+/** Tasks that are done, or are not going to be, come last in a choice. */
 const LAST: Readonly<Record<TaskState, boolean>> = {
   pending: false,
   in_progress: false,
   completed: true,
   failed: false,
+  blocked: false,
+  dropped: true,
   other: false,
 };
 

@@ -5,6 +5,7 @@ import { absoluteTime, costText, relativeTime, tokensText } from "../../../words
 import { fill, say, t } from "../../../words/language.svelte";
 
 import { stallOf } from "../counts";
+import { progressOf } from "../tasks/headings";
 import { standingOf, leadWork, type Standing } from "./lead";
 import { isCurrent } from "./verifications.svelte";
 
@@ -60,10 +61,10 @@ const cause: Source = (_row, { debug }) => {
 };
 
 const tasks: Source = (_row, { tasks: all }) => {
-  if (all.length === 0) return null;
-  const done = all.filter(({ state }) => state === "completed").length;
+  const { done, total } = progressOf(all);
+  if (total === 0) return null;
   const note = all.find(({ state }) => state === "in_progress")?.description ?? "";
-  return { id: "work", label: t.lead.tasks, value: of(done, all.length), note, role: null, tab: "work" };
+  return { id: "work", label: t.lead.tasks, value: of(done, total), note, role: null, tab: "work" };
 };
 
 const atoms: Source = ({ phase }) => {

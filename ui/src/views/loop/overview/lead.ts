@@ -1,7 +1,9 @@
 import type { Control, LoopDetail, LoopRow, Phase, StatusWord } from "../../../host/bindings";
 import { canLift, verbLabel } from "../../../state/menu-items";
 import { fill, say, t } from "../../../words/language.svelte";
+import { isClaimed } from "../../../words/phrases";
 import type { LooseSlots } from "../../../words/message";
+import { progressOf } from "../tasks/headings";
 
 /** Words that ask for the same sentence and the same facts. */
 export type Standing =
@@ -44,8 +46,7 @@ export function leadWork(row: Pick<LoopRow, "phase">, detail: LoopDetail): Phase
   const run = detail.validation?.runs.at(-1);
   if (run && run.total > 0) return { kind: "validate", passed: run.passed, total: run.total };
   if (detail.tasks.length > 0) {
-    const done = detail.tasks.filter(({ state }) => state === "completed").length;
-    return { kind: "develop", done, total: detail.tasks.length };
+    return { kind: "develop", ...progressOf(detail.tasks) };
   }
   return phase;
 }
@@ -61,6 +62,7 @@ function progressText(row: LoopRow, detail: LoopDetail): string {
     if (work.confirmed) return fill(t.lead.progress.debug_confirmed, { confirmed: work.confirmed });
     if (work.total === 0) return t.lead.progress.debug_none;
   }
+  if (work.kind === "todo" && isClaimed(row)) return fill(t.lead.progress.claimed, { ...work });
   return fill(t.lead.progress[work.kind], { ...work } as unknown as LooseSlots);
 }
 

@@ -7,6 +7,8 @@ export const KEYS = (): KeyGroup => ({
   keys: [
     [["↑", "↓"], t.tasksView.keyHelp.move],
     [["Enter"], t.tasksView.keyHelp.open],
+    [["Space"], t.tasksView.keyHelp.tick],
+    [["←", "→"], t.tasksView.keyHelp.fold],
     [["c"], t.tasksView.keyHelp.copy],
     [["Alt ↑", "Alt ↓"], t.tasksView.keyHelp.reorder],
   ],

@@ -4,9 +4,11 @@ import type { EventView, ListedTask, TaskState, TaskView } from "../../../host/b
 const PLACES: Readonly<Record<TaskState, number>> = {
   in_progress: 0,
   failed: 1,
-  other: 2,
-  pending: 3,
-  completed: 4,
+  blocked: 2,
+  other: 3,
+  pending: 4,
+  completed: 5,
+  dropped: 6,
 };
 
 /** How far a task is: its state, and its own word where the format does not define it. */
@@ -42,6 +44,9 @@ export function taskText(task: TaskView): string {
     task.tool,
     task.mode,
     task.priority,
+    task.group,
+    task.parent,
+    task.details,
     ...task.files_changed,
     ...task.files_planned,
     ...task.done_when,
@@ -93,11 +98,34 @@ export function sortTasks(
   return [...places].sort((a, b) => sign * order(tasks[a]!, tasks[b]!) || a - b);
 }
 
-/** A line of the list: the head of a group, or a task by its place in the file. */
-export type Line = { readonly group: Status; readonly count: number } | { readonly place: number };
+/** The head of the tasks with one status. */
+interface StatusHead {
+  readonly group: Status;
+  readonly count: number;
+}
 
-export function isHead(line: Line | undefined): line is Extract<Line, { group: Status }> {
-  return line !== undefined && "group" in line;
+/** The head of the tasks below one heading of the file, which can be closed. */
+interface HeadingHead {
+  /** Nothing for tasks that stand below none. */
+  readonly heading: string | null;
+  readonly done: number;
+  readonly total: number;
+  readonly open: boolean;
+}
+
+export type Head = StatusHead | HeadingHead;
+
+/** A line of the list: the head of a group, or a task by its place in the file, and how far it is pushed in. */
+export type Line = Head | { readonly place: number; readonly depth?: number };
+
+export function isHead(line: Line | undefined): line is Head {
+  return line !== undefined && !("place" in line);
+}
+
+/** What tells a line from all others; no key of a task begins like that of a head. */
+export function lineKey(line: Line, keys: readonly string[]): string {
+  if ("place" in line) return keys[line.place] ?? "";
+  return `\0${"group" in line ? statusKey(line.group) : JSON.stringify(line.heading)}`;
 }
 
 /** Groups by status with their tasks below. */
@@ -135,6 +163,11 @@ export function filesOf(task: Pick<TaskView, "files_planned" | "files_changed">)
 /** Events about a task, newest first. */
 export function eventsOf(events: readonly EventView[], id: string): EventView[] {
   return events.filter((event) => event.subject !== null && event.subject === id).reverse();
+}
+
+/** Tasks that are parts of a task. */
+export function partsOf(tasks: readonly TaskView[], id: string): TaskView[] {
+  return tasks.filter((task) => task.parent === id);
 }
 
 /** Tasks that wait for a task. */

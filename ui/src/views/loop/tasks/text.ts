@@ -23,6 +23,17 @@ export function fileText(file: TaskFile, all: readonly TaskFile[]): string {
   return all.some((one) => one.planned) ? t.tasksView.changedNotPlanned : t.tasksView.changedFile;
 }
 
+/** What sets a task apart from its neighbours, besides its status. */
+export function apartTexts({ parallel, optional }: Pick<TaskView, "parallel" | "optional">): string[] {
+  return [...(parallel ? [t.tasksView.parallel] : []), ...(optional ? [t.tasksView.optional] : [])];
+}
+
+/** How far a task is, whether it could be begun, and what sets it apart. */
+export function standingText(task: TaskView): string {
+  const ready = task.ready ? [t.atom.ready] : [];
+  return [taskStatus(task), ...ready, ...apartTexts(task)].join(t.units.listSeparator);
+}
+
 /** Tool and mode, as they are written. */
 export function toolText(task: { readonly tool: string | null; readonly mode: string | null }): string {
   return [task.tool, task.mode].filter(Boolean).join(" · ");
@@ -58,8 +69,11 @@ export function taskMarkdown(task: TaskView, events: readonly EventView[]): stri
   });
   return joinedParts(
     `## ${inlineCode(task.id)} ${plainText(task.description)}`,
+    task.details !== "" && plainText(task.details),
     lines([
-      bullet(t.work.status, plainText(taskStatus(task))),
+      bullet(t.work.status, plainText(standingText(task))),
+      bullet(t.tasksView.heading, plainText(task.group ?? "")),
+      bullet(t.tasksView.partOf, task.parent && inlineCode(task.parent)),
       bullet(t.work.tool, inlineCode(toolText(task))),
       bullet(t.work.priority, plainText(task.priority ?? "")),
       bullet(t.work.dependsOn, task.depends_on.map(inlineCode).join(", ")),

@@ -24,6 +24,7 @@ const EVENTS: Readonly<Record<EventKind, Glyph>> = {
   trail: ["branch", "info"],
   decomposition: ["branch", "info"],
   correction: ["pencil", "attention"],
+  plan_log: ["list", "neutral"],
 };
 
 const RUNS: Readonly<Record<TestOutcome, Glyph>> = {

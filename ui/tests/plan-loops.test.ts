@@ -1,0 +1,108 @@
+import { screen, waitFor, within } from "@testing-library/svelte";
+import { describe, expect, it } from "vitest";
+import type { LoopDetail, LoopRow } from "../src/host/bindings";
+import type { MemoryHost } from "../src/host/memory";
+import { inGroupOrder } from "../src/state/arrange";
+import { Cell } from "../src/state/catalog.svelte";
+import { compileFilter, formatToken, parseFilter, toggleToken, type FilterScene } from "../src/state/filter";
+import { SearchText } from "../src/state/search-text";
+import { leadText } from "../src/views/loop/overview/lead";
+import { keyFacts } from "../src/views/loop/overview/key-facts";
+import { planTasks } from "../src/host/sample-work";
+import { emptyDetail } from "../src/host/sample-empty";
+import { CATALOGUES } from "./catalogues";
+import { keyOf, mountApp, NOW, rowOf, sampleHost } from "./mount";
+import { click, clipboard } from "./person";
+
+const TITLE = "Rewrite the importer";
+
+/** A plan of another tool in the place of a sample loop. */
+function planHost(patch: Partial<LoopDetail> = {}): { host: MemoryHost; row: LoopRow } {
+  const host = sampleHost();
+  const key = keyOf(host, TITLE);
+  const phase = { kind: "todo", done: 3, total: 9 } as const;
+  host.write(key, { format: "spec_kit", handling: "controlled", phase, iteration: null });
+  host.detail(key, patch);
+  return { host, row: host.rows().find((one) => one.key === key)! };
+}
+
+describe("the overview of a plan of another tool", () => {
+  it("has what it waits for at the top, as text, and its own command to copy", async () => {
+    const { host, row } = planHost({
+      asks: ["Choose <b>a provider</b>.", "Review T004."],
+      own_command: ["claude", "-p", "/speckit.implement it's"],
+    });
+    host.open = row.key;
+    await mountApp(host);
+    const asks = await screen.findByTestId("asks");
+    expect([...asks.children].map((one) => one.textContent)).toEqual([
+      "Choose <b>a provider</b>.",
+      "Review T004.",
+    ]);
+    const lead = screen.getByTestId("lead");
+    expect(asks.compareDocumentPosition(lead) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
+    const copied = clipboard();
+    const command = screen.getByTestId("own-command");
+    await click(within(command).getByRole("button", { name: "Copy command" }));
+    expect(copied).toEqual([`claude -p '/speckit.implement it'\\''s'`]);
+    expect(command.querySelectorAll("button")).toHaveLength(1);
+  });
+
+  it("says that its items are claimed to be done, and counts like the core", () => {
+    const { row } = planHost();
+    const detail = { ...emptyDetail(row), tasks: planTasks(row) };
+    expect(leadText(row, detail)).toContain("3 of 9 items are claimed to be done");
+    expect(keyFacts(row, detail, NOW).find(({ id }) => id === "work")?.value).toBe("2 of 5");
+    const optional = detail.tasks.map((task) => ({ ...task, optional: true }));
+    expect(keyFacts(row, { ...detail, tasks: optional }, NOW).some(({ id }) => id === "work")).toBe(false);
+  });
+});
+
+describe("plans of other tools in the list", () => {
+  it("have their format and their progress, and the formats that are there can be chosen", async () => {
+    const { host } = planHost();
+    const container = await mountApp(host);
+    const row = rowOf(container, TITLE);
+    expect(row.querySelector(".badge")?.textContent).toBe("Spec Kit");
+    expect(row.textContent).toContain("3 of 9 claimed");
+    await click(screen.getByTestId("formats"));
+    const offered = screen.getAllByRole("menuitemcheckbox").map((one) => one.textContent?.trim());
+    expect(offered).toContain("Spec Kit");
+    expect(offered).not.toContain("Beads");
+    await click(screen.getByRole("menuitemcheckbox", { name: "Spec Kit" }));
+    await waitFor(() =>
+      expect(container.querySelectorAll('[data-testid="loop-row"]:not([aria-hidden])')).toHaveLength(1),
+    );
+  });
+
+  it("are found by the name of their format, and a whole name is that format alone", () => {
+    const [first] = planHost().host.rows() as [LoopRow];
+    const formats = ["ralph", "ralph_loop", "spec_kit", "spec_kit_run", "frankbria", "loop_v2"] as const;
+    const cells = formats.map((format) => new Cell({ ...first, key: format, format }));
+    const scene: FilterScene = {
+      groupOf: ({ group }) => group,
+      workspaces: new Map(),
+      statusWords: CATALOGUES.en.status,
+      formatWords: CATALOGUES.en.format,
+      texts: () => new SearchText(cells.map(({ haystack }) => haystack)),
+    };
+    const found = (filter: string) => {
+      const matches = compileFilter(parseFilter(filter), scene);
+      return cells.filter(matches).map(({ key }) => key);
+    };
+    expect(found(toggleToken("", formatToken("spec_kit")))).toEqual(["spec_kit"]);
+    expect(found("f:ralph")).toEqual(["ralph"]);
+    expect(found("f:spec")).toEqual(["spec_kit", "spec_kit_run"]);
+    expect(found("f:ralph-claude")).toEqual(["frankbria"]);
+    expect(found("f:v2")).toEqual(["loop_v2"]);
+  });
+
+  it("can be brought together by their folder", () => {
+    const [first] = planHost().host.rows() as [LoopRow];
+    const files = ["specs/10-a/tasks.md", "docs/plan.md", "specs/2-b/tasks.md"];
+    const cells = files.map((file) => new Cell({ ...first, key: `w1:${file}`, file }));
+    const collator = new Intl.Collator("en", { numeric: true });
+    const placed = inGroupOrder(cells, "folder", ({ group }) => group, collator);
+    expect(placed.map(({ cell }) => cell.row.file)).toEqual([files[1], files[2], files[0]]);
+  });
+});
