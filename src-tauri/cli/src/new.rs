@@ -3,11 +3,8 @@
 use std::io;
 use std::path::Path;
 
-use loopdeck_core::format::{FileFacts, Format};
-use loopdeck_core::layout;
-use loopdeck_core::loops;
+use loopdeck_core::format::Format;
 use loopdeck_core::start::{NewFormat, NewWork, Recipe, WorkMode};
-use loopdeck_core::times::Timestamp;
 use loopdeck_runtime::drivers::plan::{RunPlan, StartForm};
 use loopdeck_runtime::views::{Failure, FailureKind};
 use serde::Serialize;
@@ -29,7 +26,7 @@ pub(super) struct NewOptions {
     /// What the loop is for; - reads it from stdin. With --from, it says more about the plan
     #[arg(long, value_name = "TEXT", required_unless_present = "from")]
     goal: Option<String>,
-    /// Work off a plan that is in DIR (tasks.md, prd.json, …): a Ralph loop, linked to the plan
+    /// Work off a plan that is in DIR (a task list, a PRD): a Ralph loop, linked to the plan
     #[arg(long, value_name = "FILE")]
     from: Option<String>,
     /// Title (default: the first line of the goal)
@@ -69,7 +66,7 @@ impl NewOptions {
     pub(super) fn mistake(&self) -> Option<&'static str> {
         let format = self.format.unwrap_or_default();
         let has_atoms = format.format().traits().has_atoms;
-        let is_ralph = self.format.is_none_or(|format| format == NewFormat::Ralph);
+        let is_ralph = self.format.is_none_or(|format| format == NewFormat::OF_PLANS);
         match () {
             () if self.from.is_some() && (!is_ralph || !self.tasks.is_empty()) => {
                 Some("takes --from with --format ralph and without --task only")
@@ -88,15 +85,14 @@ impl NewOptions {
         }
     }
 
-    fn work(self, folder: &Path) -> io::Result<NewWork> {
+    fn work(self) -> io::Result<NewWork> {
         let goal = match self.goal {
             Some(goal) if goal == STDIN => Some(io::read_to_string(io::stdin())?),
             goal => goal,
         };
         if let Some(file) = self.from {
             let file = file.strip_prefix("./").unwrap_or(&file);
-            let title = self.title.or_else(|| title_of_plan(folder, file)).unwrap_or_else(|| file.to_owned());
-            let plan = NewWork::of_plan(file, &title);
+            let plan = NewWork::of_plan(file, &self.title.unwrap_or_default());
             let goal = goal.map_or_else(|| plan.goal.clone(), |goal| format!("{}\n\n{goal}", plan.goal));
             return Ok(NewWork { goal, max_iterations: self.max_iterations, ..plan });
         }
@@ -118,21 +114,13 @@ impl NewOptions {
     }
 }
 
-/// The title of a plan, as a list of loops shows it.
-fn title_of_plan(folder: &Path, file: &str) -> Option<String> {
-    let bytes = std::fs::read(folder.join(file)).ok()?;
-    let facts = FileFacts { stem: file, modified: Timestamp::from_millis(0), now: Timestamp::from_millis(0) };
-    let mut read = layout::places_of(file).filter_map(|place| loops::summary(place, &bytes, &facts));
-    read.next().map(|summary| summary.title)
-}
-
 /// The form that the options fill in; the goal may come from stdin.
 pub(super) fn form(dir: &Path, new: NewOptions, plan: PlanOptions) -> Result<StartForm, Complaint> {
     let bad = |reason: &dyn std::fmt::Display| Complaint::own("bad_goal", &[("reason", &reason.to_string())]);
     let folder = std::env::current_dir().map_or_else(|_| dir.to_owned(), |here| here.join(dir));
     let plan = plan.apply_to(RunPlan::default());
     let replace = new.replace;
-    let work = new.work(&folder).map_err(|error| bad(&error))?;
+    let work = new.work().map_err(|error| bad(&error))?;
     let folder = folder.to_string_lossy().into_owned();
     Ok(StartForm { work, folder, worktree: String::new(), plan, page: 0, replace })
 }

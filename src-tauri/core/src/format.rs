@@ -77,6 +77,9 @@ impl NewFormat {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::LoopV2, Self::LoopB, Self::Aot, Self::Ralph];
 
+    /// The one that can work off a plan of another tool.
+    pub const OF_PLANS: Self = Self::Ralph;
+
     /// The same format, as used for files.
     #[must_use]
     pub fn format(self) -> Format {

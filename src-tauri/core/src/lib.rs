@@ -39,6 +39,7 @@ pub mod start;
 pub mod status;
 pub mod step;
 pub mod summary;
+pub mod task_state;
 pub mod test_table;
 pub mod timeline;
 pub mod times;

@@ -19,14 +19,15 @@ mod hypothesis;
 mod task_words;
 mod work;
 mod workers;
+pub use crate::task_state::TaskState;
 pub use aot::{
     AtomState, AtomView, BlockerKind, BlockerView, ChoiceView, Clarification, CorrectionKind, CorrectionView,
     DecompositionView, DependencyView, ObjectiveView, OrGroupView, TrailView,
 };
 pub use beside::{CoverageFileView, EventKind, EventSays, EventView, LogEntryView};
 pub use ccw::{
-    DebugView, ErrorView, HistoryView, HypothesisView, ListedTask, ProgressView, RunView, TaskState,
-    TaskView, TestRow, TestView, ValidationView,
+    DebugView, ErrorView, HistoryView, HypothesisView, ListedTask, ProgressView, RunView, TaskView, TestRow,
+    TestView, ValidationView,
 };
 pub use checklist::{CheckCounts, CheckEvidence, ChecklistRow, ChecklistTotal, EvidenceKind};
 pub use follow_up::{FollowUpKind, FollowUpOffer, FollowUpReason};

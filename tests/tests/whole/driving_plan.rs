@@ -6,6 +6,7 @@ use loopdeck_core::start::NewWork;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::view::TaskState;
 use loopdeck_runtime::drivers::plan::StartForm;
+use loopdeck_runtime::drivers::rows::NeedKind;
 use loopdeck_tests::driving::Driven;
 use loopdeck_tests::scripted::{Output, Rule, Scripted, Step};
 use std::fs;
@@ -14,7 +15,7 @@ const PLAN: &str = "specs/001-cart/tasks.md";
 
 fn driven() -> Driven {
     let driven = Driven::new(env!("CARGO_BIN_EXE_guardian"), env!("CARGO_BIN_EXE_scripted_agent"));
-    let file = driven.live.path(PLAN);
+    let file = driven.live.workspace.join(PLAN);
     fs::create_dir_all(file.parent().unwrap()).unwrap();
     let tasks = "# Tasks: Cart\n\n## Phase 1: Setup\n\n- [ ] T001 Model\n- [ ] T002 Page (depends on T001)\n";
     fs::write(file, tasks).unwrap();
@@ -72,11 +73,8 @@ fn a_plan_that_is_gone_is_no_plan_that_is_done() {
         rules: vec![Rule::on("iterate").then(Step::Shell(format!("rm {PLAN}")))],
     });
     let name = driven.start(&form(&driven));
-    driven.wait(&name, "it waits for a person", |row| {
-        row.run.as_ref().is_some_and(|run| run.needs > 0)
-            || row.reason.is_some()
-            || row.word == StatusWord::Interrupted
-    });
+    let need = driven.wait_for_need(&name, NeedKind::Failed);
+    assert_eq!(need.args["code"], "refused");
     assert_eq!(driven.ran(&name), ["iterate ok"], "nothing is started without the plan");
     assert!(driven.live.read(&name).contains("status=running iteration=1 "));
 }

@@ -19,10 +19,11 @@ const SPEC: &str = "docs/spec";
 
 /// How a citation names a document, and the file with its sections. With `§` in the name it counts only as a
 /// citation.
-const DOCUMENTS: [(&str, &str); 7] = [
+const DOCUMENTS: [(&str, &str); 8] = [
     ("CCW contract", "ccw.md"),
     ("AoT contract", "aot.md"),
     ("Ralph contract", "ralph.md"),
+    ("contract of plans", "plans.md"),
     ("status contract", "status.md"),
     ("agents' contract", "agents.md"),
     ("seed 002 §", "seeds.md"),
@@ -41,6 +42,22 @@ const FILES_OF_LOOPS: [&str; 10] = [
     "understanding.md",
     "validate.md",
     "validation.md",
+];
+
+/// Markdown files of other tools' plans.
+const FILES_OF_PLANS: [&str; 12] = [
+    "02.1-03-PLAN.md",
+    "02.1-03-words-SUMMARY.md",
+    "02.1-PLAN-03-words.md",
+    "<slug>.md",
+    "CLAUDE.md",
+    "PLAN-03.md",
+    "ROADMAP.md",
+    "STATE.md",
+    "a.md",
+    "fix_plan.md",
+    "scratchpad.md",
+    "tasks.md",
 ];
 
 #[test]
@@ -193,7 +210,10 @@ impl Spec {
         let words = comment.split(|c: char| !c.is_ascii_alphanumeric() && !"_.-/<>{}*".contains(c));
         let names = words.map(|word| word.trim_matches('.')).filter_map(|word| word.rsplit('/').next());
         let unknown = names.filter(|name| {
-            name.ends_with(".md") && !FILES_OF_LOOPS.contains(name) && !self.documents.contains(*name)
+            name.ends_with(".md")
+                && !FILES_OF_LOOPS.contains(name)
+                && !FILES_OF_PLANS.contains(name)
+                && !self.documents.contains(*name)
         });
         unknown.map(|name| format!("no document {name}")).collect()
     }
@@ -272,7 +292,7 @@ fn rule_of_row(line: &str) -> Option<String> {
 
 /// `L4`, `V21`, and ids of other places such as `L4.2`.
 fn is_rule(word: &str) -> bool {
-    let Some(number) = word.strip_prefix(['E', 'F', 'L', 'R', 'T', 'V', 'W']) else { return false };
+    let Some(number) = word.strip_prefix(['E', 'F', 'L', 'P', 'R', 'T', 'V', 'W']) else { return false };
     let is_short = |part: &str| matches!(part.len(), 1 | 2) && part.bytes().all(|byte| byte.is_ascii_digit());
     number.split('.').all(is_short)
 }

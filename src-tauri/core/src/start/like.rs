@@ -12,7 +12,7 @@ impl NewWork {
     pub fn of_plan(file: &str, title: &str) -> Self {
         Self {
             recipe: Recipe::BuildFeature,
-            format: Some(NewFormat::Ralph),
+            format: Some(NewFormat::OF_PLANS),
             mode: None,
             goal: format!("Work through the plan in {file}, item by item, until all of it is done."),
             title: super::cut_at_word(title, 100),

@@ -13,7 +13,7 @@ use lists::between;
 use loopdeck_text::json_span::tree::Node;
 use phases::{Counts, Maker, folders, is_ticked, state_of};
 use roadmap::Phase;
-use state::State;
+use state::PositionFile;
 use std::collections::{HashMap, HashSet};
 
 mod check;
@@ -44,7 +44,7 @@ impl PlanFormat for Gsd {
     }
 
     fn read(&self, source: &Source<'_>) -> Result<Option<Plan>, ReadError> {
-        let Some(state) = State::read(source.text()?) else { return Ok(None) };
+        let Some(state) = PositionFile::read(source.text()?) else { return Ok(None) };
         let mut plan = Plan::default();
         state.fill(&mut plan);
         let roadmap = source.beside("ROADMAP.md").unwrap_or_default();
@@ -152,7 +152,7 @@ fn fill_items(
     source: &Source<'_>,
     mut phases: Vec<Phase>,
     others: &HashSet<String>,
-    state: &State<'_>,
+    state: &PositionFile<'_>,
 ) {
     let folders = folders(source, &phases);
     let known: HashSet<String> = phases.iter().map(|phase| phase.number.clone()).collect();
@@ -214,7 +214,7 @@ fn set_state(plan: &mut Plan, at: usize, counts: &Counts, phase: &Phase, working
 }
 
 /// What the handoff of a pause says: why it rests, how to go on, and what a person has to do first.
-fn fill_pause(plan: &mut Plan, source: &Source<'_>, state: &State<'_>) {
+fn fill_pause(plan: &mut Plan, source: &Source<'_>, state: &PositionFile<'_>) {
     let beside = source.beside.iter().find(|beside| beside.file == "HANDOFF.json");
     let Some(handoff) = beside.and_then(|beside| Json::read(beside.bytes).ok()) else {
         let text = source.beside(".continue-here.md").unwrap_or_default();

@@ -389,7 +389,7 @@ mod tests {
     fn the_identity_comes_from_the_name() {
         assert_eq!(stem(Place::CcwFile, ".loop/loop-v2-1.json"), "loop-v2-1");
         assert_eq!(stem(Place::LegacyState, ".loop/LOOP-a/state.json"), "LOOP-a");
-        assert_eq!(stem(Place::AotFile, loopdeck_core::layout::AOT_FILE), "aot-loop-state");
+        assert_eq!(stem(Place::AotFile, layout::AOT_FILE), "aot-loop-state");
         assert_eq!(stem(Place::RalphList, ".ralph/shop/TODO.md"), "shop");
     }
 }

@@ -227,7 +227,8 @@ impl Runtime {
 
     fn write_new(&self, form: &StartForm, folder: &Path) -> Result<String, Failure> {
         let id = self.open_workspace(folder)?;
-        let file = self.write_first(form, folder, &id)?;
+        let form = plans::titled(form, folder);
+        let file = self.write_first(&form, folder, &id)?;
         Ok(format!("{id}:{file}"))
     }
 }

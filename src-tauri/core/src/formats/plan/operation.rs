@@ -1,6 +1,6 @@
 //! Changes of a plan in its place.
 
-use crate::view::TaskState;
+use crate::task_state::TaskState;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 

@@ -2,7 +2,7 @@
 
 use super::phases::{Counts, is_ticked};
 use super::roadmap::Phase;
-use super::state::State;
+use super::state::PositionFile;
 use crate::finding::{Finding, FindingCode};
 use crate::plan::{Fact, FactValue, ItemState, Plan, PlanStatus};
 use std::collections::{HashMap, HashSet};
@@ -17,7 +17,7 @@ pub(super) fn disagreements(
     plan: &mut Plan,
     phases: &[Phase],
     counted: &[(usize, Counts)],
-    state: &State<'_>,
+    state: &PositionFile<'_>,
 ) {
     let (files, summaries) = counted
         .iter()

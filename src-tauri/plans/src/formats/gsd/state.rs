@@ -8,13 +8,13 @@ use crate::plan::{Fact, FactValue, Plan, PlanStatus};
 use loopdeck_text::shorten;
 
 /// The file with its two parts.
-pub(super) struct State<'t> {
+pub(super) struct PositionFile<'t> {
     text: &'t str,
     front: Option<FrontMatter<'t>>,
     body: &'t str,
 }
 
-impl<'t> State<'t> {
+impl<'t> PositionFile<'t> {
     /// `None` for a file of another tool.
     pub(super) fn read(text: &'t str) -> Option<Self> {
         let front = FrontMatter::read(text);

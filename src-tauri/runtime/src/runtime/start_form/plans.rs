@@ -8,6 +8,7 @@ use loopdeck_core::plans::{Advice, KnownTool, Sign, known_tools};
 use loopdeck_core::start::NewWork;
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::times::Timestamp;
+use loopdeck_execution::preferences::plan::StartForm;
 use loopdeck_execution::rows::{FolderPlan, UnreadTool};
 use loopdeck_system::{clock, files};
 use std::path::Path;
@@ -36,6 +37,16 @@ pub(super) fn plans(folder: &Path) -> Vec<FolderPlan> {
     });
     found.sort_by_key(|(changed, plan)| (std::cmp::Reverse(*changed), plan.file.clone()));
     found.into_iter().take(MOST).map(|(_, plan)| plan).collect()
+}
+
+/// The form with the title of its plan, where it has none of its own.
+pub(super) fn titled(form: &StartForm, folder: &Path) -> StartForm {
+    let mut form = form.clone();
+    if let Some(file) = form.work.plan.as_ref().filter(|_| form.work.title.trim().is_empty()) {
+        let found = plans(folder).into_iter().find(|plan| plan.file == *file);
+        form.work.title = found.map_or_else(|| file.clone(), |plan| plan.title);
+    }
+    form
 }
 
 /// Tools that keep their plans in a folder in a form that isn't read.
