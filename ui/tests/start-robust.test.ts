@@ -55,6 +55,8 @@ const facts: fc.Arbitrary<FolderFacts> = fc.record({
   taken: fc.array(word("NewFormat")),
   live: fc.array(word("NewFormat")),
   running: count,
+  plans: fc.constant([]),
+  unread: fc.constant([]),
   as_root: fc.boolean(),
 });
 const check = fc.record({ kind: word("CheckKind"), value: text });

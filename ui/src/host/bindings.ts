@@ -2367,6 +2367,8 @@ export type FolderPlan = {
 	total: number,
 	/**  What the loop would be for, as the form offers it. */
 	goal: string,
+	/**  The format of a loop that works it off. */
+	run_as: NewFormat,
 };
 
 /**  A folder of this machine, for the page on which it is shared. */
@@ -6375,6 +6377,21 @@ export type UnknownWhy =
 /**  The judge gave no usable scores; `evidence` has the reason. */
 "not_judged";
 
+/**  What a person can do about a plan that isn't read. */
+export type UnreadAdvice = 
+/**  Its state is in a database; its own tool shows it. */
+"database" | 
+/**  Its state is with a service. */
+"cloud" | 
+/**  Its own tool shows how far it is. */
+"elsewhere" | 
+/**  A later version could read it. */
+"not_yet" | 
+/**  There are only prompts and definitions. */
+"definitions" | 
+/**  It starts agents by the clock. */
+"schedules";
+
 /**  Why a report was not read, or not to its end. */
 export type UnreadReason = 
 /**  Larger than what is left of what is read in all; both in MB, rounded up. */
@@ -6421,7 +6438,7 @@ export type UnreadTool = {
 	/**  What was found, below the folder. */
 	file: string,
 	/**  What a person can do. */
-	advice: string,
+	advice: UnreadAdvice,
 };
 
 /**  A limit that is used up. */

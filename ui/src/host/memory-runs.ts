@@ -358,6 +358,8 @@ function plainFolder(path: string, trusted: boolean): FolderFacts {
     tests: [{ command: "npm test", results: [], because: "package.json" }],
     taken: [],
     live: [],
+    plans: [],
+    unread: [],
     running: 0,
     as_root: false,
   };

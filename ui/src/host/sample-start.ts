@@ -31,6 +31,8 @@ export function sampleFolders(): [string, FolderFacts][] {
       taken: [],
       live: [],
       running: 0,
+      plans: [],
+      unread: [],
       as_root: false,
       ...more,
     },

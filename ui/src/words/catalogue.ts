@@ -1028,7 +1028,6 @@ export interface Words {
     readonly goal_mode: string;
     readonly criteria_passed: string;
     readonly schema: string;
-    readonly goal: string;
   };
   readonly followUp: {
     readonly title: string;
@@ -3297,6 +3296,20 @@ export interface Words {
       readonly back: string;
       readonly close: string;
       readonly open: string;
+    };
+    readonly plans: string;
+    readonly planProgress: Sentence<"done" | "total">;
+    readonly planTaken: Sentence<"title">;
+    readonly planChosen: Sentence<"file">;
+    readonly planLeave: string;
+    readonly unread: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly unreadAdvice: {
+      readonly database: string;
+      readonly cloud: string;
+      readonly elsewhere: string;
+      readonly not_yet: string;
+      readonly definitions: string;
+      readonly schedules: string;
     };
   };
   readonly triedEnd: {

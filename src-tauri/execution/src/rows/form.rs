@@ -56,6 +56,8 @@ pub struct FolderPlan {
     pub total: u32,
     /// What the loop would be for, as the form offers it.
     pub goal: String,
+    /// The format of a loop that works it off.
+    pub run_as: NewFormat,
 }
 
 /// A tool that keeps plans in a form that Loopdeck doesn't read. Words: catalogue `unread.<advice>`.
@@ -66,7 +68,25 @@ pub struct UnreadTool {
     /// What was found, below the folder.
     pub file: String,
     /// What a person can do.
-    pub advice: String,
+    pub advice: UnreadAdvice,
+}
+
+/// What a person can do about a plan that isn't read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum UnreadAdvice {
+    /// Its state is in a database; its own tool shows it.
+    Database,
+    /// Its state is with a service.
+    Cloud,
+    /// Its own tool shows how far it is.
+    Elsewhere,
+    /// A later version could read it.
+    NotYet,
+    /// There are only prompts and definitions.
+    Definitions,
+    /// It starts agents by the clock.
+    Schedules,
 }
 
 /// A test command that fits a folder.

@@ -5,11 +5,11 @@ use crate::observe::scan;
 use loopdeck_core::loops::Place;
 use loopdeck_core::phase::Phase;
 use loopdeck_core::plans::{Advice, KnownTool, Sign, known_tools};
-use loopdeck_core::start::NewWork;
+use loopdeck_core::start::{NewFormat, NewWork};
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::times::Timestamp;
 use loopdeck_execution::preferences::plan::StartForm;
-use loopdeck_execution::rows::{FolderPlan, UnreadTool};
+use loopdeck_execution::rows::{FolderPlan, UnreadAdvice, UnreadTool};
 use loopdeck_system::{clock, files};
 use std::path::Path;
 
@@ -30,8 +30,10 @@ pub(super) fn plans(folder: &Path) -> Vec<FolderPlan> {
             let Some(Phase::Todo { done, total }) = summary.phase else { return None };
             let is_open = done < total && summary.status != FileStatus::Completed;
             let file = look.candidate.file;
-            let goal = NewWork::of_plan(&file, &summary.title).goal;
-            let plan = FolderPlan { file, format: summary.format, title: summary.title, done, total, goal };
+            let work = NewWork::of_plan(&file, &summary.title);
+            let (goal, run_as) = (work.goal, NewFormat::OF_PLANS);
+            let plan =
+                FolderPlan { file, format: summary.format, title: summary.title, done, total, goal, run_as };
             is_open.then(|| (look.stamp.map_or(Timestamp::from_millis(0), |stamp| stamp.modified()), plan))
         }));
     });
@@ -60,7 +62,7 @@ pub(super) fn unread(folder: &Path) -> Vec<UnreadTool> {
             .map(|sign| path_of(*sign))
             .next()
             .unwrap_or_default(),
-        advice: word(tool.advice).to_owned(),
+        advice: advice_of(tool.advice),
     };
     known_tools(|sign| is_there(folder, sign)).into_iter().map(tool).collect()
 }
@@ -87,13 +89,13 @@ fn path_of(sign: Sign) -> String {
     }
 }
 
-fn word(advice: Advice) -> &'static str {
+fn advice_of(advice: Advice) -> UnreadAdvice {
     match advice {
-        Advice::Database => "database",
-        Advice::Cloud => "cloud",
-        Advice::ReadOnlyElsewhere => "elsewhere",
-        Advice::NotYet => "not_yet",
-        Advice::DefinitionsOnly => "definitions",
-        Advice::Schedules => "schedules",
+        Advice::Database => UnreadAdvice::Database,
+        Advice::Cloud => UnreadAdvice::Cloud,
+        Advice::ReadOnlyElsewhere => UnreadAdvice::Elsewhere,
+        Advice::NotYet => UnreadAdvice::NotYet,
+        Advice::DefinitionsOnly => UnreadAdvice::Definitions,
+        Advice::Schedules => UnreadAdvice::Schedules,
     }
 }
