@@ -84,7 +84,15 @@ function chooseItem(app: App, row: LoopRow, controls: readonly Control[]): MenuI
 function duplicateItem(app: App, row: LoopRow): MenuItem[] {
   if (row.word === "cannot_read") return [];
   const run = () => app.navigation.startLoop(row.key);
-  return [{ id: "duplicate", label: t.start.duplicate, icon: "copy", apart: true, run }];
+  return [
+    {
+      id: "duplicate",
+      label: row.handling === "controlled" ? t.start.workOff : t.start.duplicate,
+      icon: "copy",
+      apart: true,
+      run,
+    },
+  ];
 }
 
 /** A file about this loop, to send to somebody. */

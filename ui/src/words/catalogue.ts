@@ -642,6 +642,7 @@ export interface Words {
     readonly noFacts: string;
     readonly line: Sentence<"line">;
     readonly wholeFile: string;
+    readonly ownTool: string;
   };
   readonly check: {
     readonly command: string;
@@ -3311,6 +3312,7 @@ export interface Words {
       readonly definitions: string;
       readonly schedules: string;
     };
+    readonly workOff: string;
   };
   readonly triedEnd: {
     readonly exited: Sentence<"code" | "time">;

@@ -258,9 +258,17 @@ fn show_prints_each_part_of_an_aot_loop_as_a_section() {
 }
 
 #[test]
-fn folders_of_other_ralph_tools_are_no_loops() {
+fn folders_of_other_ralph_tools_are_loops_of_these_tools() {
     let place = Place::with_fixture("field/11-ralph-folders-of-other-tools", "");
-    assert_eq!(place.json("list", &[]), json!([]));
+    let listed = place.json("list", &[]);
+    let of = |row: &Value| format!("{} {}", row["format"].as_str().unwrap(), row["file"].as_str().unwrap());
+    let expected = [
+        "ralph_loop .claude/ralph-loop.local.md",
+        "orchestrator .ralph/agent/scratchpad.md",
+        "frankbria .ralph/fix_plan.md",
+        "prd prd.json",
+    ];
+    assert_eq!(listed.as_array().unwrap().iter().map(of).collect::<Vec<_>>(), expected);
     assert_eq!(place.run("check", &[]).code, 0);
 }
 

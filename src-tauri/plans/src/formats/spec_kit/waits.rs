@@ -99,7 +99,7 @@ fn ids_in(text: &str, near: usize, known: &Known, ranges: &mut usize) -> Vec<Str
     found
 }
 
-/// The end of a range that is only a number, as in `T24-26`, with its length.
+/// The end of a range that is only a number, as in `T024-26`, with its length.
 fn shortened(first: &str, text: &str) -> Option<(String, usize)> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, _) = ids::plain(first)?;

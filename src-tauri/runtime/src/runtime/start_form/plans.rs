@@ -2,6 +2,7 @@
 
 use crate::observe::roots;
 use crate::observe::scan;
+use loopdeck_core::format::Handling;
 use loopdeck_core::loops::Place;
 use loopdeck_core::phase::Phase;
 use loopdeck_core::plans::{Advice, KnownTool, Sign, known_tools};
@@ -28,7 +29,9 @@ pub(super) fn plans(folder: &Path) -> Vec<FolderPlan> {
         found.extend(looks.into_iter().filter_map(|look| {
             let summary = look.summary?;
             let Some(Phase::Todo { done, total }) = summary.phase else { return None };
-            let is_open = done < total && summary.status != FileStatus::Completed;
+            // Where items have no state to write, an agent has none to write either.
+            let is_writable = summary.format.handling() == Handling::Controlled;
+            let is_open = is_writable && done < total && summary.status != FileStatus::Completed;
             let file = look.candidate.file;
             let work = NewWork::of_plan(&file, &summary.title);
             let (goal, run_as) = (work.goal, NewFormat::OF_PLANS);
