@@ -7,6 +7,7 @@ use crate::store::journal::{LoopRef, Plan, Planned, RequestLink, StepText};
 use crate::store::replaced_versions::{Exchanged, LATE, LateWrite};
 use crate::store::workspace_store::{Moment, NEVER, WorkspaceStore};
 use crate::views::{Failure, FailureKind};
+use loopdeck_core::layout;
 use loopdeck_core::outcome::FileWrite;
 use loopdeck_core::problem::ProblemCode;
 use loopdeck_core::times::Timestamp;
@@ -297,8 +298,7 @@ pub(crate) fn below_folder_of(entry: &Entry, file: &str) -> String {
 
 /// The same for a state file that is not in the catalog, or no longer is.
 pub(crate) fn below_folder(candidate: &Candidate, file: &str) -> String {
-    let folder = candidate.file.rsplit_once('/').map_or("", |(folder, _)| folder);
-    if folder.is_empty() { file.to_owned() } else { format!("{folder}/{file}") }
+    layout::beside_path(&candidate.file, file)
 }
 
 /// Whether all of `texts` can be written: said before anything is touched. The texts with what is there before them.

@@ -1,1 +1,132 @@
+use super::*;
+use crate::control::{Intent, Situation, Verb};
+use crate::format::Place;
+use crate::formats::plan::operation::PlanOperation;
+use crate::loops;
+use crate::outcome::FileWrite;
+use crate::refusal::RefusalCode;
+use crate::status::StatusWord;
+use crate::step::Operation;
+use crate::times::Timestamp;
+use crate::view::TaskState;
 
+const TASKS: &str = "# Tasks: Cart\r\n\r\n## Phase 1: Setup\r\n\r\n- [x] T001 Model\r\n- [ ] T002 Page (depends on T001)\r\n\
+                     - [ ] T003 Total (depends on T002)\r\n";
+const FILE: &str = "specs/001-cart/tasks.md";
+
+fn facts(stem: &str) -> FileFacts<'_> {
+    let now = Timestamp::from_millis(1_795_953_600_000);
+    FileFacts { stem, modified: now, now }
+}
+
+fn at(shown: StatusWord) -> Situation {
+    Situation { shown, now: facts("").now }
+}
+
+fn row(kind: PlanKind, text: &str, stem: &str) -> Summary {
+    loops::summary(Place::Plan(kind), text.as_bytes(), &facts(stem)).expect("a plan")
+}
+
+/// The text after a task got another state, or why not.
+fn marked(text: &str, at_index: u32, of: &str, to: TaskState) -> Result<String, RefusalCode> {
+    let summary = row(PlanKind::SpecKit, text, FILE);
+    let step = PlanOperation::Mark { at: at_index, text: of.to_owned(), to };
+    let intent = Intent::Operate(Box::new(Operation::Plan { step }));
+    let carried =
+        loops::carry_out(&summary, text.as_bytes(), &facts(FILE), &intent, &at(StatusWord::Interrupted));
+    carried.map(|carried| String::from_utf8(carried.bytes).unwrap()).map_err(|refusal| refusal.code)
+}
+
+#[test]
+fn every_format_of_plans_has_a_name_of_its_own_and_rules() {
+    for kind in PlanKind::ALL {
+        let format = Format::from(kind);
+        assert_eq!(format.plan(), Some(kind));
+        assert_eq!(rules(kind).0, kind);
+        assert!(!rules(kind).found().is_empty(), "{kind:?}");
+    }
+    assert_eq!(Format::Aot.plan(), None);
+}
+
+#[test]
+fn a_plan_without_a_status_has_the_one_that_its_items_show() {
+    let summary = row(PlanKind::SpecKit, TASKS, FILE);
+    assert_eq!(summary.phase, Some(Phase::Todo { done: 1, total: 3 }));
+    assert!(summary.status == FileStatus::Running && summary.status_is_derived);
+    let done = TASKS.replace("[ ]", "[x]");
+    assert_eq!(row(PlanKind::SpecKit, &done, FILE).status, FileStatus::Completed);
+    let new = TASKS.replace("[x]", "[ ]");
+    assert_eq!(row(PlanKind::SpecKit, &new, FILE).status, FileStatus::NotStarted);
+}
+
+#[test]
+fn a_page_has_headings_and_what_is_ready() {
+    let detail =
+        loops::detail(Format::SpecKit, TASKS.as_bytes(), &facts(FILE), &at(StatusWord::Interrupted), &[]);
+    let ready: Vec<_> = detail.tasks.iter().filter(|task| task.ready).map(|task| task.id.as_str()).collect();
+    assert_eq!(ready, ["T002"]);
+    assert_eq!(detail.tasks[2].depends_on, ["T002"]);
+    assert!(detail.tasks.iter().all(|task| task.group.as_deref() == Some("Phase 1: Setup")));
+    let units = detail.work.expect("tasks wait for each other").units;
+    assert_eq!(units.iter().map(|unit| unit.needed_by.len()).collect::<Vec<_>>(), [1, 1, 0]);
+    assert!(detail.controls.iter().all(|control| control.refusal.is_some()), "its files have no verbs");
+}
+
+#[test]
+fn a_mark_changes_its_bytes_and_no_others() {
+    let ticked = TASKS.replace("- [ ] T002", "- [x] T002");
+    assert_eq!(marked(TASKS, 1, "Page (depends on T001)", TaskState::Completed), Ok(ticked.clone()));
+    assert_eq!(marked(&ticked, 1, "Page (depends on T001)", TaskState::Pending).as_deref(), Ok(TASKS));
+    for (index, text, to, code) in [
+        (1, "Another text", TaskState::Completed, RefusalCode::NoSuchTask),
+        (9, "Page (depends on T001)", TaskState::Completed, RefusalCode::NoSuchTask),
+        (0, "Model", TaskState::Completed, RefusalCode::NothingChanges),
+        (1, "Page (depends on T001)", TaskState::Failed, RefusalCode::NotEditable),
+        (1, "Page (depends on T001)", TaskState::Other, RefusalCode::NotEditable),
+    ] {
+        assert_eq!(marked(TASKS, index, text, to), Err(code), "{index} {text} {to:?}");
+    }
+}
+
+#[test]
+fn what_a_tool_understands_as_a_pause_is_offered_and_nothing_else() {
+    let file = ".claude/ralph-loop.local.md";
+    let text = "---\nactive: true\niteration: 3\nmax_iterations: 9\ncompletion_promise: null\n---\nDo it.\n";
+    let summary = row(PlanKind::RalphLoop, text, file);
+    let running = at(StatusWord::RunningElsewhere);
+    let refused = |verb| loops::refuse(&summary, verb, &running).map(|refusal| refusal.code);
+    assert_eq!(refused(Verb::Pause), None);
+    assert_eq!(
+        (refused(Verb::Start), refused(Verb::Stop)),
+        (Some(RefusalCode::NotInFormat), Some(RefusalCode::NotInFormat))
+    );
+    assert_eq!(refused(Verb::Delete), None, "without its file it ends");
+    let paused = loops::carry_out(&summary, text.as_bytes(), &facts(file), &Intent::Pause, &running).unwrap();
+    assert_eq!(paused.bytes, text.replace("max_iterations: 9", "max_iterations: 3").into_bytes());
+}
+
+#[test]
+fn a_stop_can_be_a_file_next_to_the_plan() {
+    let file = ".ralph/agent/tasks.jsonl";
+    let task = r#"{"id":"task-1-a","title":"Do it","status":"in_progress","priority":1,"blocked_by":[],"created":"2026-06-01T10:00:00Z"}"#;
+    let lock = Companion {
+        kind: CompanionKind::Plan,
+        file: "../loop.lock".to_owned(),
+        bytes: br#"{"pid":1,"started":"2026-06-01T10:00:00Z","prompt":"x"}"#.to_vec(),
+        cut: false,
+    };
+    let summary = loops::summary_with(
+        Place::Plan(PlanKind::Orchestrator),
+        task.as_bytes(),
+        &facts(file),
+        std::slice::from_ref(&lock),
+    )
+    .expect("a plan");
+    let summary = Summary { status: FileStatus::Running, ..summary };
+    let intent = Intent::Stop { reason: None };
+    let carried =
+        loops::carry_out(&summary, task.as_bytes(), &facts(file), &intent, &at(StatusWord::RunningElsewhere));
+    let carried = carried.unwrap();
+    assert_eq!(carried.beside, [FileWrite::replace("../stop-requested".to_owned(), String::new())]);
+    assert_eq!(carried.bytes, task.as_bytes());
+}
