@@ -1,6 +1,7 @@
 //! A plan of another tool that Loopdeck works off: one agent after the other, told which items are next, until the plan's own file says
 //! that all of it is done.
 
+use loopdeck_core::control::Verb;
 use loopdeck_core::phase::Phase;
 use loopdeck_core::start::NewWork;
 use loopdeck_core::status::StatusWord;
@@ -77,4 +78,17 @@ fn a_plan_that_is_gone_is_no_plan_that_is_done() {
     assert_eq!(need.args["code"], "refused");
     assert_eq!(driven.ran(&name), ["iterate ok"], "nothing is started without the plan");
     assert!(driven.live.read(&name).contains("status=running iteration=1 "));
+}
+
+#[test]
+fn a_stop_that_a_tool_waits_for_is_a_file_and_its_tasks_stay_as_they_are() {
+    let mut driven = driven();
+    let tasks = ".ralph/agent/tasks.jsonl";
+    let task = r#"{"id":"task-1-a","title":"Do it","status":"in_progress","priority":1,"blocked_by":[],"created":"2026-06-01T10:00:00Z"}"#;
+    fs::create_dir_all(driven.live.path(tasks).parent().unwrap()).unwrap();
+    fs::write(driven.live.path(tasks), task).unwrap();
+    driven.wait_for_word(tasks, StatusWord::RunningElsewhere);
+    driven.live.act(tasks, Verb::Stop).unwrap();
+    assert!(driven.live.path(".ralph/stop-requested").is_file());
+    assert_eq!(driven.live.read(tasks), task);
 }

@@ -37,7 +37,15 @@ impl WorkspaceStore {
         }
         let written = self.write(&entry, &Change::Carry(intent, RequestLink::New(intent)), &situation, group);
         self.take_leases(written.as_ref().ok().and_then(|written| written.request.as_ref()), at);
-        self.follow_write(&entry, intent, written, at)
+        let beside = written.as_ref().map(|written| written.beside.clone()).unwrap_or_default();
+        self.follow_write(&entry, intent, written, at)?;
+        if beside.is_empty() {
+            return Ok(());
+        }
+        // What its own tool waits for is a file, not a word in this one.
+        let root = self.root_of(key)?;
+        let word = journal::intent_word(intent);
+        self.write_companions(&root, &entry, &beside, word, Moment { at, group })
     }
 
     /// Takes the leases on the loops of requests that were written. Without one another Loopdeck may send its request again too;
