@@ -11,6 +11,7 @@ use loopdeck_core::status::FileStatus;
 use loopdeck_core::times::Timestamp;
 use loopdeck_execution::preferences::plan::StartForm;
 use loopdeck_execution::rows::{FolderPlan, UnreadAdvice, UnreadTool};
+use loopdeck_system::fingerprint::Fingerprint;
 use loopdeck_system::{clock, files};
 use std::path::Path;
 
@@ -37,7 +38,7 @@ pub(super) fn plans(folder: &Path) -> Vec<FolderPlan> {
             let (goal, run_as) = (work.goal, NewFormat::OF_PLANS);
             let plan =
                 FolderPlan { file, format: summary.format, title: summary.title, done, total, goal, run_as };
-            is_open.then(|| (look.stamp.map_or(Timestamp::from_millis(0), |stamp| stamp.modified()), plan))
+            is_open.then(|| (look.stamp.map_or(Timestamp::from_millis(0), Fingerprint::modified), plan))
         }));
     });
     found.sort_by_key(|(changed, plan)| (std::cmp::Reverse(*changed), plan.file.clone()));
