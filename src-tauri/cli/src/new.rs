@@ -181,6 +181,7 @@ pub(super) fn option_of(field: &str) -> String {
         "max_parallel_agents" => "--max-parallel".to_owned(),
         "max_stall_count" => "--max-stalls".to_owned(),
         "tasks" => "--task".to_owned(),
+        "plan" => "--from".to_owned(),
         "shell_command" => "--shell".to_owned(),
         "test_command" => "--test".to_owned(),
         "money_usd" => "--money".to_owned(),

@@ -126,57 +126,6 @@ pub fn beside_path(file: &str, name: &str) -> String {
     if own.is_empty() { name.to_owned() } else { format!("{own}/{name}") }
 }
 
-/// The state file that a path belongs to as one of the files next to it, for plans that a workspace has one of, or one in each folder.
-#[must_use]
-pub fn beside(below: &str) -> Option<(String, Place)> {
-    let matching = |place: Place, folder: &str| {
-        let rest =
-            if folder.is_empty() { Some(below) } else { below.strip_prefix(folder)?.strip_prefix('/') };
-        let up = folder.rsplit_once('/').map_or("", |(up, _)| up);
-        let above = if up.is_empty() { Some(below) } else { below.strip_prefix(up)?.strip_prefix('/') };
-        let fits = |wanted: &Wanted| is_wanted(wanted, rest, above);
-        place.files().wanted().iter().any(fits).then_some(place)
-    };
-    found().find_map(|(found, place)| match found {
-        Found::File(file) => {
-            let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
-            matching(place, folder).map(|place| (file.to_owned(), place))
-        }
-        Found::EachFolder { root, file } => {
-            let name = below.strip_prefix(root)?.strip_prefix('/')?.split('/').next()?;
-            let folder = format!("{root}/{name}");
-            matching(place, &folder).map(|place| (format!("{folder}/{file}"), place))
-        }
-        Found::EachFile { .. } => None,
-    })
-}
-
-fn is_wanted(wanted: &Wanted, below: Option<&str>, above: Option<&str>) -> bool {
-    let in_reach = |name: &'static str| match name.strip_prefix("../") {
-        _ if name == ".." => (above, ""),
-        Some(name) => (above, name),
-        None => (below, name),
-    };
-    match *wanted {
-        Wanted::File(name) | Wanted::End(name) => {
-            let (path, name) = in_reach(name);
-            path == Some(name)
-        }
-        Wanted::Files { folder, depth, endings } => {
-            let (path, folder) = in_reach(folder);
-            let rest = if matches!(folder, "" | ".") {
-                path
-            } else {
-                path.and_then(|path| path.strip_prefix(folder)?.strip_prefix('/'))
-            };
-            rest.is_some_and(|rest| {
-                rest.matches('/').count() <= usize::from(depth)
-                    && endings.iter().any(|ending| rest.ends_with(ending))
-            })
-        }
-    }
-}
-
 impl LoopFolders {
     /// The state file of the loop in the folder `name`; `None` for a hidden one.
     #[must_use]
@@ -218,12 +167,28 @@ pub fn split_root(below: &str) -> Option<(&str, &str)> {
 /// Whether something below a workspace can hold loops, by the folder at its top; the workspace itself can.
 #[must_use]
 pub fn may_hold_loops(top: &str) -> bool {
-    let first = |path: &'static str| path.split('/').next().unwrap_or(path);
-    let roots = CCW_ROOTS.into_iter().chain(single_files().map(|(file, _)| file));
-    let mut roots = roots
-        .chain(loop_folders().map(|folders| folders.root))
-        .chain(files_side_by_side().map(|files| files.root));
-    top.is_empty() || roots.any(|root| first(root) == top)
+    top.is_empty() || is_top(top, |_| true)
+}
+
+/// The same for loops that are shared with a team.
+#[must_use]
+pub fn may_hold_shared_loops(top: &str) -> bool {
+    is_top(top, is_shared)
+}
+
+fn is_top(top: &str, counts: impl Fn(Place) -> bool) -> bool {
+    let path = |found: Found| match found {
+        Found::File(path) => path,
+        Found::EachFolder { root, .. } | Found::EachFile { root, .. } => root,
+    };
+    let roots = found().filter(|(_, place)| counts(*place)).map(|(found, _)| path(found));
+    CCW_ROOTS.into_iter().chain(roots).any(|root| root.split('/').next() == Some(top))
+}
+
+/// Whether loops of this kind are shared with a team and go along with a job.
+#[must_use]
+pub fn is_shared(place: Place) -> bool {
+    place.files().is_shared()
 }
 
 /// Kinds and names of the files next to a loop, below the folder of its state file, in the order in which they are read. Of two names

@@ -183,7 +183,9 @@ pub fn reads_companions(intent: &Intent) -> bool {
         }
         // Whether a list is done can be up to the plan that it works off.
         Operation::List { step } => *step == ListOperation::Complete,
-        Operation::Aot { .. } | Operation::Plan { .. } => false,
+        // Which items a plan has can be up to what is next to it: the tag that is shown, for one.
+        Operation::Plan { .. } => true,
+        Operation::Aot { .. } => false,
     }
 }
 

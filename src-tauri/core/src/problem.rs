@@ -313,10 +313,6 @@ problem_codes! {
     P8_done_with_open_parts = Warning,
     /// It says that it runs, and nothing shows that it does (`found`: the word).
     P9_stale_running = Warning,
-    /// A schedule in the repository that can start agents by itself (`item`).
-    P10_schedule_fires = Warning,
-    /// There are copies of it that say something else (`file`, `found`, `expected`).
-    P11_copies_disagree = Warning,
     /// Its files say different things (`item`, `found`, `expected`, `file`: who says the first).
     P12_sources_disagree = Warning,
     /// A word that its format doesn't define (`item`, `found`).

@@ -50,6 +50,8 @@ pub enum RefusalCode {
     GateNotMet,
     /// Something that has to be done before the loop can be completed isn't (`field`).
     NotDone,
+    /// Nothing in the plan can be begun: what is open waits for a person, or for what is never done (`field`: the plan).
+    NothingReady,
     /// A value is outside what the form accepts (`field`).
     BadValue,
     /// The text is too long for its field (`field`, `limit`, `length`): nothing is cut.

@@ -161,6 +161,9 @@ impl NewWork {
         if self.follow_up.as_ref().is_some_and(|follow_up| follow_up.line().is_none()) {
             return Err(bad("follow_up"));
         }
+        if self.plan.is_some() && self.format() != NewFormat::OF_PLANS {
+            return Err(bad("plan"));
+        }
         self.format().new_loops().first_file(self, now, random)
     }
 

@@ -133,6 +133,16 @@ fn nobody_at_work() -> Vec<Case> {
         Running Ours Process::Gone, {age: ZERO} => Interrupted Attention;
         Running None Process::None, {} => Interrupted Attention;
         Running None Process::Gone, {} => Interrupted Attention;
+        // A plan without a status that rests half done is nobody's accident.
+        Running None Process::None, {derived: true} => Interrupted Idle;
+        Running None Process::None, {derived: true, age: ZERO} => RunningElsewhere Active;
+        NotStarted None Process::None, {derived: true} => NotStarted Idle;
+        // 2, without an agent of ours: the file asks a person
+        Running None Process::None, {asks: true} => NeedsYou Attention;
+        Paused None Process::None, {asks: true} => NeedsYou Attention;
+        NotStarted None Process::None, {asks: true} => NeedsYou Attention;
+        Completed None Process::None, {asks: true} => Completed Finished;
+        Failed None Process::None, {asks: true} => Failed Attention;
         // 14: cannot tell
         Running None Process::CannotTell, {} => AgentUnknown Attention;
         Running Ours Process::CannotTell, {} => AgentUnknown Attention;

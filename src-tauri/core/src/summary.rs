@@ -47,10 +47,8 @@ pub struct Summary {
     pub nothing_left: bool,
     /// The file has no status: its items say how far it is.
     pub status_is_derived: bool,
-    /// The file asks a person for something before it goes on.
+    /// The file asks a person for something first.
     pub asks_person: bool,
-    /// The process that the file names as the one that works on it.
-    pub process: Option<u32>,
     /// Problems found so far. All errors are found here; warnings only by the full read.
     pub problems: Vec<Problem>,
 }
@@ -85,7 +83,6 @@ impl Summary {
             nothing_left: false,
             status_is_derived: false,
             asks_person: false,
-            process: None,
             problems: Vec::new(),
         }
     }

@@ -106,9 +106,9 @@ pub struct LoopDetail {
     pub history: Vec<HistoryView>,
     /// AoT: the original prompt; Ralph: what each agent gets. Markdown source, shown as text.
     pub prompt: Option<String>,
-    /// What a person has to decide or do before it goes on, in the words of the file.
+    /// What a person has to decide or do first, in the words of the file.
     pub asks: Vec<String>,
-    /// The command with which its own tool goes on with it, word by word; empty where there is none.
+    /// The command with which its own tool continues it, word by word; empty where there is none.
     pub own_command: Vec<String>,
     /// Fields that no schema lists, unchanged.
     pub extra: Vec<ExtraField>,

@@ -54,10 +54,6 @@ pub enum FindingCode {
     DoneWithOpenParts,
     /// It says that it runs, and nothing shows that it does (`found`: the word).
     StaleRunning,
-    /// A schedule in the repository that can start agents by itself (`item`).
-    ScheduleFires,
-    /// There are copies of it that say something else (`file`, `found`, `expected`).
-    CopiesDisagree,
     /// Its files say different things of one item or of the whole (`item`, `found`, `expected`, `file`: who says the first).
     SourcesDisagree,
     /// A word that the format doesn't define (`item`, `found`).

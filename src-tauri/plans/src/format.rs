@@ -56,8 +56,7 @@ pub trait PlanFormat: Sync {
         false
     }
 
-    /// The documented command, program first, with which its own tool goes on with this plan without a person, for a person to copy or
-    /// to start. Nothing of the file is in it but checked names.
+    /// The documented command, program first, with which its own tool continues this plan without a person, for a person to copy. Nothing of the file is in it but checked names.
     fn command(&self, _source: &Source<'_>, _plan: &Plan) -> Option<Vec<String>> {
         None
     }

@@ -1,10 +1,4 @@
-//! Tools that a repository shows by a path and whose plans aren't read: what to tell a person instead. And the schedules of Claude
-//! Code, which can start agents by themselves.
-
-use crate::finding::{Finding, FindingCode};
-use crate::format::ReadError;
-use crate::json::{Json, word};
-use loopdeck_text::json_span::tree::{Node, Value};
+//! Tools that a repository shows by a path and whose plans aren't read: what to tell a person instead.
 
 /// A tool that is recognised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +42,7 @@ pub enum Advice {
     NotYet,
     /// There are only prompts and definitions, which keep no state.
     DefinitionsOnly,
-    /// It starts agents by the clock: see [`schedules`].
+    /// It starts agents by the clock.
     Schedules,
 }
 
@@ -82,7 +76,7 @@ pub const KNOWN: &[KnownTool] = &[
         Advice::Database,
     ),
     tool("claude-loop", "Claude Code /loop", &[&[file(".claude/loop.md")]], Advice::DefinitionsOnly),
-    tool("claude-schedules", "Claude Code", &[&[file(SCHEDULES)]], Advice::Schedules),
+    tool("claude-schedules", "Claude Code", &[&[file(".claude/scheduled_tasks.json")]], Advice::Schedules),
     tool(
         "claude-workflows",
         "Claude Code workflows",
@@ -114,70 +108,11 @@ const fn tool(
     KnownTool { id, name, signs, advice }
 }
 
-/// The tools that a repository shows; `is_there` looks for a sign.
-pub fn known_tools(mut is_there: impl FnMut(Sign) -> bool) -> Vec<&'static KnownTool> {
-    let mut shows = |signs: &&[Sign]| signs.iter().all(|sign| is_there(*sign));
-    KNOWN.iter().filter(|tool| tool.signs.iter().any(&mut shows)).collect()
-}
-
-/// Where Claude Code keeps schedules that outlive a session, below the repository.
-pub const SCHEDULES: &str = ".claude/scheduled_tasks.json";
-
-/// A schedule that can start an agent.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Schedule {
-    /// Its name; made from its place where the file gives none.
-    pub id: String,
-    /// When, as five fields of cron.
-    pub cron: String,
-    /// What the agent is given.
-    pub prompt: String,
-    /// Again and again, or once.
-    pub recurring: bool,
-    /// When it was made, milliseconds since 1970.
-    pub created: Option<i64>,
-    /// When it fired last, milliseconds since 1970.
-    pub fired: Option<i64>,
-    /// 1-based line.
-    pub line: u32,
-}
-
-impl Schedule {
-    /// That it can fire.
-    #[must_use]
-    pub fn finding(&self) -> Finding {
-        let finding = Finding::new(FindingCode::ScheduleFires).with("item", &self.id);
-        finding.with("found", &self.cron).with("file", SCHEDULES).at_line(self.line)
-    }
-}
-
-/// The schedules that can fire: with a time and a prompt, and not switched off. Versions of Claude Code were seen that ignore the switch.
-///
-/// # Errors
-/// Why the file can't be read.
-pub fn schedules(bytes: &[u8]) -> Result<Vec<Schedule>, ReadError> {
-    let json = Json::read(bytes)?;
-    let root = json.root();
-    let list = if matches!(root.value, Value::List(_)) { &root } else { root.get("tasks") };
-    let schedule = |(at, task): (usize, &Node<'_>)| {
-        let text = |key: &str| Some(word(task.get(key))).filter(|text| !text.is_empty());
-        let is_on = task.get("enabled").flag() != Some(false);
-        Some(Schedule {
-            id: text("id").unwrap_or(format!("#{}", at + 1)),
-            cron: text("cron").filter(|_| is_on)?,
-            prompt: text("prompt")?,
-            recurring: task.get("recurring").flag() == Some(true),
-            created: time(task.get("createdAt")),
-            fired: time(task.get("lastFiredAt")),
-            line: json.line(task),
-        })
-    };
-    Ok(list.items().iter().enumerate().filter_map(schedule).collect())
-}
-
-/// A time in milliseconds.
-fn time(node: &Node<'_>) -> Option<i64> {
-    if let Value::Number(text) = &node.value { text.parse().ok() } else { None }
+/// The tools that a repository shows, each with the first sign that showed it; `is_there` looks for a sign.
+pub fn known_tools(mut is_there: impl FnMut(Sign) -> bool) -> Vec<(&'static KnownTool, Sign)> {
+    let mut shows = |signs: &&&[Sign]| signs.iter().all(|sign| is_there(*sign));
+    let mut shown = |tool: &'static KnownTool| Some((tool, *tool.signs.iter().find(&mut shows)?.first()?));
+    KNOWN.iter().filter_map(&mut shown).collect()
 }
 
 #[cfg(test)]
@@ -192,7 +127,7 @@ mod tests {
                 file.rsplit_once('/').is_some_and(|(of, name)| of == folder && name.ends_with(ending))
             }),
         };
-        known_tools(is_there).into_iter().map(|tool| tool.id).collect()
+        known_tools(is_there).into_iter().map(|(tool, _)| tool.id).collect()
     }
 
     #[test]
@@ -221,6 +156,13 @@ mod tests {
     }
 
     #[test]
+    fn a_tool_comes_with_what_shows_it() {
+        let shown = known_tools(|sign| sign == Sign::Folder("backlog/tasks"));
+        assert_eq!(shown.len(), 1);
+        assert_eq!((shown[0].0.id, shown[0].1), ("backlog-md", Sign::Folder("backlog/tasks")));
+    }
+
+    #[test]
     fn half_of_the_signs_and_other_places_show_nothing() {
         let there = ["IMPLEMENTATION_PLAN.md", ".gsd/STATE.md", ".workflow/sub/index.db", "docs/WORKFLOW.md"];
         assert!(ids(&there).is_empty());
@@ -237,32 +179,5 @@ mod tests {
             let (Sign::File(path) | Sign::Folder(path) | Sign::Ending { folder: path, .. }) = sign;
             assert!(path.split('/').all(|part| !matches!(part, "" | "." | "..")), "{path}");
         }
-    }
-
-    #[test]
-    fn schedules_that_can_fire_are_listed() {
-        let text = br#"{"tasks": [
-            {"id": "a1", "cron": "*/8 * * * *", "prompt": "Look around.", "createdAt": 1775253686155, "recurring": true},
-            {"id": "a2", "cron": "0 9 * * *", "prompt": "Off.", "enabled": false, "recurring": true},
-            {"name": "job", "schedule": "* * * * *", "command": "true"},
-            {"id": "mirror", "cron": "1 1 * * *", "workflow": "ci.yml"},
-            {"cron": "5 5 1 1 *", "prompt": "Once.", "recurring": "yes", "lastFiredAt": "never"}, 7
-        ]}"#;
-        let found = schedules(text).unwrap();
-        let ids: Vec<&str> = found.iter().map(|schedule| schedule.id.as_str()).collect();
-        assert_eq!(ids, ["a1", "#5"]);
-        assert_eq!((found[0].created, found[0].recurring, found[0].line), (Some(1_775_253_686_155), true, 2));
-        assert_eq!((found[1].fired, found[1].recurring), (None, false));
-        let finding = found[0].finding();
-        assert_eq!((finding.code, finding.line), (FindingCode::ScheduleFires, Some(2)));
-        assert_eq!(finding.args[..2], [("item", "a1".to_owned()), ("found", "*/8 * * * *".to_owned())]);
-    }
-
-    #[test]
-    fn a_file_that_is_no_list_of_schedules_has_none() {
-        assert_eq!(schedules(b"{\"tasks\": {\"id\": 1}}"), Ok(Vec::new()));
-        assert_eq!(schedules(b" \n"), Err(ReadError::Empty));
-        assert_eq!(schedules(b"\xff\xfe"), Err(ReadError::NotText { offset: 0 }));
-        assert!(matches!(schedules(b"nothing"), Err(ReadError::NotParsed { .. })));
     }
 }

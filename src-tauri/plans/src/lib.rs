@@ -24,6 +24,6 @@ mod yaml_parts;
 pub use finding::{Finding, FindingCode};
 pub use format::{Beside, Change, Found, PlanFormat, ReadError, Request, Source, Wanted};
 pub use formats::PlanKind;
-pub use known::{Advice, KNOWN, KnownTool, SCHEDULES, Schedule, Sign, known_tools, schedules};
+pub use known::{Advice, KNOWN, KnownTool, Sign, known_tools};
 pub use order::{ready, waits_in_circle};
 pub use plan::{Event, Fact, FactValue, Hypothesis, Item, ItemState, Mark, Plan, PlanStatus, Verdict};

@@ -26,7 +26,7 @@ pub struct Plan {
     pub items: Vec<Item>,
     /// Suspected causes of a fault, for a plan that looks for one.
     pub hypotheses: Vec<Hypothesis>,
-    /// What a person has to decide or do before it goes on, each a sentence of the file.
+    /// What a person has to decide or do first, each a sentence of the file.
     pub needs: Vec<String>,
     /// Other values worth showing, in reading order.
     pub facts: Vec<Fact>,

@@ -7,6 +7,7 @@ pub mod catalog;
 pub(crate) mod companions;
 pub(crate) mod glimpses;
 pub mod orphans;
+pub(crate) mod readers;
 pub mod reconcile;
 pub mod roots;
 pub mod scan;

@@ -133,7 +133,7 @@ impl Share {
         let mut found = Vec::new();
         let mut state_files = HashMap::new();
         for candidate in roots::candidates(&self.path) {
-            if is_regular(&self.path.join(&candidate.file)) {
+            if layout::is_shared(candidate.place) && is_regular(&self.path.join(&candidate.file)) {
                 found.push(candidate.file.clone());
                 state_files.insert(candidate.file.clone(), candidate.place);
             }
@@ -143,7 +143,7 @@ impl Share {
                 self.add_files_below(&root, 0, &mut found);
             }
             self.add_files_below(".claude/aot-results", 0, &mut found);
-            for folders in layout::loop_folders() {
+            for folders in layout::loop_folders().filter(|folders| layout::is_shared(folders.place)) {
                 self.add_files_below(folders.root, 0, &mut found);
             }
         }
@@ -200,16 +200,17 @@ fn is_regular(path: &Path) -> bool {
 pub(crate) fn is_shareable(file: &str) -> bool {
     /// More than any loop's own files have.
     const LONGEST: usize = 400;
-    if layout::single_files().any(|(single, _)| single == file) {
+    if layout::single_files().any(|(single, place)| single == file && layout::is_shared(place)) {
         return true;
     }
-    let in_folder = layout::loop_folders().any(|folders| folders.state_file_of(file).is_some());
+    let mut folders = layout::loop_folders().filter(|folders| layout::is_shared(folders.place));
+    let in_folder = folders.any(|folders| folders.state_file_of(file).is_some());
     let in_root = in_folder || layout::split_root(file).is_some() || file.starts_with(".claude/aot-results/");
     let harmless = |part: &str| {
         let known = |letter: char| letter.is_alphanumeric() || "._- ".contains(letter);
         !part.is_empty() && part.len() <= 200 && part != "." && part != ".." && part.chars().all(known)
     };
-    let hidden = |part: &str| part.starts_with('.') && !layout::may_hold_loops(part);
+    let hidden = |part: &str| part.starts_with('.') && !layout::may_hold_shared_loops(part);
     let ending = file.rsplit_once('.').map_or("", |(_, ending)| ending);
     in_root
         && file.len() <= LONGEST
@@ -383,6 +384,15 @@ mod tests {
             ".workflow/active/WFS-a/plan.md",
             ".workflow/active/WFS-a/.loop-notes/a.json",
             ".workflow/active/WFS-a.json",
+            // Plans of other tools, and what is next to them.
+            "prd.json",
+            "specs/001-cart/tasks.md",
+            "specs/001-cart/contracts/secret.md",
+            ".specify/workflows/runs/1a2b3c4d/inputs.json",
+            ".planning/STATE.md",
+            ".claude/ralph-loop.local.md",
+            ".workflow/sessions/20260101-a/session.json",
+            ".loop/a.progress/.omo/notes.md",
         ] {
             assert!(!is_shareable(file), "{file}");
         }
@@ -405,6 +415,13 @@ mod tests {
         let place = roots::candidates(&share.path)[0].place;
         assert_eq!(share.contents(), [(".loop/a.json".to_owned(), SharedContent::Outline(place))]);
         share.scope = Scope::Progress;
+        assert_eq!(share.files(), [".loop/a.json", ".loop/a.progress/debug.log"]);
+        // Plans of other tools stay, whatever is shared.
+        let run = share.path.join(".specify/workflows/runs/1a2b3c4d");
+        std::fs::create_dir_all(&run).unwrap();
+        std::fs::write(run.join("state.json"), "{}").unwrap();
+        std::fs::write(run.join("inputs.json"), "{}").unwrap();
+        std::fs::write(share.path.join("prd.json"), "{}").unwrap();
         assert_eq!(share.files(), [".loop/a.json", ".loop/a.progress/debug.log"]);
     }
 }

@@ -62,6 +62,10 @@ impl StateFiles for PlanRules {
         self.0.format().named(bytes)
     }
 
+    fn is_shared(&self) -> bool {
+        false
+    }
+
     fn format_by_name(&self, _stem: &str) -> Format {
         self.0.into()
     }
@@ -129,7 +133,6 @@ impl PlanRules {
             nothing_left: !is_open && done == all,
             status_is_derived: plan.status.is_none(),
             asks_person: is_open && !plan.needs.is_empty(),
-            process: plan.process,
             ..Summary::empty(self.0.into(), facts.stem, status)
         };
         if let Some(title) = &plan.title {

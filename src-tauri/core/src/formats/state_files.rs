@@ -44,6 +44,11 @@ pub(crate) trait StateFiles: Sync {
         None
     }
 
+    /// Whether such loops are shared with a team and go along with a job; plans of other tools stay where they are.
+    fn is_shared(&self) -> bool {
+        true
+    }
+
     /// The format of a file that cannot be read at all.
     fn format_by_name(&self, stem: &str) -> Format;
 

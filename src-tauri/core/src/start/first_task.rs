@@ -18,9 +18,10 @@ impl FirstFile {
         located::stem(format.new_loops().place(), &self.file)
     }
 
-    /// The first task for an agent, from the files as they are once the loop runs; `None` when the first step needs no agent.
+    /// The first task for an agent, from the files as they are once the loop runs; `None` when the first step needs no agent. `linked`:
+    /// the plan that it works off, as it is read beside the loop.
     #[must_use]
-    pub fn first_task(&self, format: NewFormat, now: Timestamp) -> Option<AgentTask> {
+    pub fn first_task(&self, format: NewFormat, now: Timestamp, linked: Vec<Companion>) -> Option<AgentTask> {
         let facts = FileFacts { stem: self.stem(format), modified: now, now };
         let bytes = self.text.as_bytes();
         let place = format.new_loops().place();
@@ -32,7 +33,8 @@ impl FirstFile {
         };
         let carried = loops::carry_out(&summary, bytes, &facts, &intent, &Situation { shown, now }).ok()?;
         let memory = Memory::default();
-        let beside = self.companions(place);
+        let mut beside = self.companions(place);
+        beside.extend(linked);
         let step = loops::drive::step(format.format(), (&carried.bytes, &facts), &memory, Some(&beside));
         step.next.into_tasks().into_iter().next()
     }

@@ -7,7 +7,7 @@ use crate::view::{AtomView, LoopDetail, ObjectiveView};
 use std::collections::{HashMap, HashSet};
 
 impl NewWork {
-    /// The work that goes on with a plan of another tool.
+    /// The work that continues a plan of another tool.
     #[must_use]
     pub fn of_plan(file: &str, title: &str) -> Self {
         Self {

@@ -60,7 +60,7 @@ pub struct FolderPlan {
     pub run_as: NewFormat,
 }
 
-/// A tool that keeps plans in a form that Loopdeck doesn't read. Words: catalogue `unread.<advice>`.
+/// A tool that keeps plans in a form that Loopdeck doesn't read. Words: catalogue `start.unreadAdvice`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
 pub struct UnreadTool {
     /// Its name.

@@ -150,7 +150,7 @@ fn issue(node: &Node<'_>, mut item: Item, now: i64) -> Issue {
         "open" | "" | "pinned" if is_deferred => ItemState::Blocked,
         "open" | "" | "pinned" => ItemState::Open,
         "in_progress" | "hooked" => ItemState::Active,
-        // On ice for later: what waits for it goes on waiting.
+        // Deferred: what waits for it is still blocked.
         "blocked" | "deferred" => ItemState::Blocked,
         "closed" => ItemState::Done,
         _ => ItemState::Unknown,

@@ -188,7 +188,7 @@ fn tell_status(source: &Source<'_>, plan: &mut Plan) {
 
 fn status_of(word: &str, reason: Option<&str>) -> PlanStatus {
     match word {
-        // One round ended well, and the next one begins.
+        // A round ended well; the loop itself continues.
         "running" | "success" => PlanStatus::Running,
         "paused" => PlanStatus::Paused,
         "stopped" if reason.is_some_and(|reason| reason.ends_with("_limit")) => PlanStatus::LimitReached,

@@ -223,7 +223,7 @@ fn fill_pause(plan: &mut Plan, source: &Source<'_>, state: &PositionFile<'_>) {
     };
     let root = handoff.root();
     let text = |key: &str| root.find(key).map(json::word).filter(|text| !text.is_empty());
-    // It is taken away when the work goes on; one from before the day of the last change was forgotten.
+    // The tool removes it when work resumes; one from before the day of the last change was forgotten.
     let days = text("timestamp").zip(state.front("last_updated"));
     if days.is_some_and(|(paused, updated)| paused.get(..10) < updated.get(..10)) {
         return;

@@ -9,7 +9,8 @@ use loopdeck_core::recovery;
 use loopdeck_core::view::{Companion, CompanionKind as Kind};
 use loopdeck_system::files;
 use loopdeck_system::fingerprint::Fingerprint;
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 /// Companions above this size are documents to page through; of logs the end is read.
@@ -30,10 +31,25 @@ pub(crate) fn companions(root: &Path, candidate: &Candidate) -> Vec<Companion> {
     read_all(root, candidate, companion_names(root, candidate))
 }
 
-/// What next to a state file its row is read from too; nothing for most formats.
-pub(crate) fn of_row(root: &Path, candidate: &Candidate, bytes: &[u8]) -> Vec<Companion> {
-    let wanted = of_plan(root, candidate, || bytes.to_vec());
-    if wanted.is_empty() { Vec::new() } else { read_all(root, candidate, wanted) }
+/// What next to a state file its row is read from too, and the folders that it was looked for in, below the workspace; nothing for most
+/// formats.
+pub(crate) fn of_row(root: &Path, candidate: &Candidate, bytes: &[u8]) -> (Vec<Companion>, BTreeSet<String>) {
+    let asked = of_plan(root, candidate, Some(bytes));
+    if asked.names.is_empty() {
+        return (Vec::new(), BTreeSet::new());
+    }
+    (read_all(root, candidate, asked.names), asked.folders)
+}
+
+/// A plan with what it is read from, as it is found beside a loop that works it off.
+pub(crate) fn of_linked_plan(root: &Path, plan: Option<&str>) -> Vec<Companion> {
+    let (Some(file), Ok(root)) = (plan, root.canonicalize()) else { return Vec::new() };
+    let mut asked = AskedOfPlan::default();
+    asked.add_linked(&root, file);
+    // These names are below the workspace, whatever folder they are read beside.
+    let beside = |place| Candidate { file: file.to_owned(), place };
+    let place = layout::places_of(file).next();
+    place.map(|place| read_all(&root, &beside(place), asked.names)).unwrap_or_default()
 }
 
 /// Those of some kinds alone.
@@ -126,50 +142,70 @@ fn companion_names(root: &Path, candidate: &Candidate) -> Vec<(Kind, String)> {
         None => true,
     });
     wanted.extend(worker_outputs(root, candidate).into_iter().map(|name| (Kind::WorkerOutput, name)));
-    let state = || read(root, &root.join(&candidate.file), files::SIZE_LIMIT).unwrap_or_default();
-    wanted.extend(of_plan(root, candidate, state));
+    wanted.extend(of_plan(root, candidate, None).names);
     wanted
 }
 
-/// The names of what a plan is read from too, as its format asks for them: some by name, some by listing a folder, some because the
-/// plan's file names them. `state` reads that one.
-fn of_plan(root: &Path, candidate: &Candidate, state: impl Fn() -> Vec<u8>) -> Vec<(Kind, String)> {
-    let wanted = layout::wanted(candidate.place);
+/// What a plan is read from beside its own file.
+#[derive(Default)]
+struct AskedOfPlan {
+    names: Vec<(Kind, String)>,
+    /// Where that is looked for, below the workspace: something may appear there.
+    folders: BTreeSet<String>,
+}
+
+/// What a plan is read from too, as its format asks for it: some by name, some by listing a folder, some because the plan's file names it.
+/// `state` is that file; it is read where it is needed and not given.
+fn of_plan(root: &Path, candidate: &Candidate, state: Option<&[u8]>) -> AskedOfPlan {
     let mut names: Vec<String> = Vec::new();
-    for wanted in wanted {
+    let mut asked = AskedOfPlan::default();
+    for wanted in layout::wanted(candidate.place) {
         match *wanted {
             Wanted::File(name) | Wanted::End(name) => names.push(name.to_owned()),
             Wanted::Files { folder: below, depth, endings } => {
                 let fits = |name: &str| endings.iter().any(|ending| name.ends_with(ending));
-                list_below(root, candidate, below, depth, &fits, &mut names);
+                let mut listing =
+                    Listing { root, candidate, fits: &fits, names: &mut names, asked: &mut asked };
+                listing.add(below, depth);
             }
         }
     }
-    let mut linked = None;
     if layout::names_files(candidate.place) {
-        let state = state();
+        let read_now = || read(root, &root.join(&candidate.file), files::SIZE_LIMIT).unwrap_or_default();
+        let state = state.map_or_else(|| Cow::Owned(read_now()), Cow::Borrowed);
         names.extend(layout::named(candidate.place, &state).into_iter().filter(|name| is_plain_name(name)));
-        linked = layout::linked(candidate.place, &state);
+        if let Some(file) = layout::linked(candidate.place, &state) {
+            asked.add_linked(root, &file);
+        }
     }
     names.dedup();
     names.truncate(MOST_OF_PLAN);
-    let mut found: Vec<(Kind, String)> = names.into_iter().map(|name| (Kind::Plan, name)).collect();
-    found.extend(linked.iter().flat_map(|file| of_linked(root, file)));
-    found
+    asked.folders.extend(names.iter().map(|name| above(&layout::beside_path(&candidate.file, name))));
+    asked.names.extend(names.into_iter().map(|name| (Kind::Plan, name)));
+    if !asked.names.is_empty() {
+        asked.folders.insert(folder(candidate).to_owned()); // a folder that isn't there yet may come there
+    }
+    asked
 }
 
-/// The names of a linked plan and of what it is read from, below the workspace, each with a `/` in front.
-fn of_linked(root: &Path, file: &str) -> Vec<(Kind, String)> {
-    let mut names = vec![format!("/{file}")];
-    for place in layout::places_of(file) {
-        let plan = Candidate { file: file.to_owned(), place };
-        let state = || read(root, &root.join(file), files::SIZE_LIMIT).unwrap_or_default();
-        let beside = of_plan(root, &plan, state).into_iter();
-        names.extend(beside.map(|(_, name)| format!("/{}", layout::beside_path(file, &name))));
+impl AskedOfPlan {
+    /// Adds a linked plan and what it is read from, each by its path below the workspace with a `/` in front.
+    fn add_linked(&mut self, root: &Path, file: &str) {
+        self.names.push((Kind::Linked, format!("/{file}")));
+        self.folders.insert(above(file));
+        for place in layout::places_of(file) {
+            let of = of_plan(root, &Candidate { file: file.to_owned(), place }, None);
+            let beside =
+                of.names.into_iter().map(|(_, name)| format!("/{}", layout::beside_path(file, &name)));
+            self.names.extend(beside.map(|name| (Kind::Linked, name)));
+            self.folders.extend(of.folders);
+        }
     }
-    names.sort();
-    names.dedup();
-    names.into_iter().map(|name| (Kind::Linked, name)).collect()
+}
+
+/// The folder of a path below the workspace.
+fn above(path: &str) -> String {
+    path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned())
 }
 
 /// Whether each part of a name is one of a file or folder below.
@@ -179,33 +215,42 @@ fn is_plain_name(name: &str) -> bool {
         && name.split('/').all(|part| !matches!(part, "" | "." | "..") && !part.contains(['\\', '\0', ':']))
 }
 
-/// Names of the files in a folder next to a state file, and of those so many levels below it; links are left out.
-fn list_below(
-    root: &Path,
-    candidate: &Candidate,
-    below: &str,
-    depth: u8,
-    fits: &dyn Fn(&str) -> bool,
-    names: &mut Vec<String>,
-) {
-    let path = if below.is_empty() { String::new() } else { layout::beside_path(&candidate.file, below) };
-    let path = if below.is_empty() { root.join(folder(candidate)) } else { root.join(path) };
-    let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
-    let mut found: Vec<(String, bool)> = entries
-        .filter_map(|entry| Some((entry.file_name().into_string().ok()?, entry.file_type().ok()?)))
-        .filter(|(_, kind)| kind.is_file() || kind.is_dir())
-        .map(|(name, kind)| (name, kind.is_dir()))
-        .collect();
-    found.sort();
-    for (name, is_dir) in found {
-        if names.len() >= MOST_OF_PLAN {
+/// The listing of folders next to a state file. Links are left out, and so is a folder that a link leads out of the workspace.
+struct Listing<'a> {
+    root: &'a Path,
+    candidate: &'a Candidate,
+    fits: &'a dyn Fn(&str) -> bool,
+    names: &'a mut Vec<String>,
+    asked: &'a mut AskedOfPlan,
+}
+
+impl Listing<'_> {
+    /// Adds the files of a folder, and of those so many levels below it.
+    fn add(&mut self, below: &str, depth: u8) {
+        let file = &self.candidate.file;
+        let path = if below.is_empty() { above(file) } else { layout::beside_path(file, below) };
+        let folder = self.root.join(&path);
+        self.asked.folders.insert(path);
+        if !files::lies_within(self.root, &folder) {
             return;
         }
-        let name = if below.is_empty() { name } else { format!("{below}/{name}") };
-        match (is_dir, depth.checked_sub(1)) {
-            (true, Some(depth)) => list_below(root, candidate, &name, depth, fits, names),
-            (false, _) if fits(&name) => names.push(name),
-            _ => {}
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut found: Vec<(String, bool)> = entries
+            .filter_map(|entry| Some((entry.file_name().into_string().ok()?, entry.file_type().ok()?)))
+            .filter(|(_, kind)| kind.is_file() || kind.is_dir())
+            .map(|(name, kind)| (name, kind.is_dir()))
+            .collect();
+        found.sort();
+        for (name, is_dir) in found {
+            if self.names.len() >= MOST_OF_PLAN {
+                return;
+            }
+            let name = if below.is_empty() { name } else { format!("{below}/{name}") };
+            match (is_dir, depth.checked_sub(1)) {
+                (true, Some(depth)) => self.add(&name, depth),
+                (false, _) if (self.fits)(&name) => self.names.push(name),
+                _ => {}
+            }
         }
     }
 }

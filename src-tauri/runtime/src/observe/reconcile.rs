@@ -84,26 +84,6 @@ pub fn companion_folders(workspace: &Path, candidate: &Candidate) -> Vec<PathBuf
     found.filter(|folder| folder.is_dir() && files::lies_within(workspace, folder)).collect()
 }
 
-/// Folders that the row of a loop is read from too, with those below them that its format asks for. All exist.
-#[must_use]
-pub fn folders_beside(workspace: &Path, candidate: &Candidate) -> Vec<PathBuf> {
-    let mut found = companion_folders(workspace, candidate);
-    for wanted in layout::wanted(candidate.place) {
-        let layout::Wanted::Files { folder, depth, .. } = *wanted else { continue };
-        let mut level = vec![workspace.join(layout::beside_path(&candidate.file, folder))];
-        for _ in 0..depth {
-            let entries =
-                level.iter().flat_map(|path| std::fs::read_dir(path).into_iter().flatten().flatten());
-            level = entries
-                .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
-                .map(|entry| entry.path())
-                .collect();
-            found.extend(level.iter().cloned());
-        }
-    }
-    found
-}
-
 /// Whether a loop may have companions, as the folders of its root say.
 #[must_use]
 pub fn may_have_companions(candidate: &Candidate, folders: &HashSet<String>) -> bool {

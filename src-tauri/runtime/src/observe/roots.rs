@@ -248,7 +248,7 @@ pub fn candidate_of(workspace: &Path, path: &Path) -> Option<Candidate> {
         Some((files.state_file(name)?, files.place))
     };
     let found = loop_folders().find_map(own).or_else(|| files_side_by_side().find_map(side_by_side));
-    if let Some((file, place)) = found.or_else(|| layout::beside(&below)) {
+    if let Some((file, place)) = found {
         return Some(Candidate { file, place });
     }
     let (root, rest) = split_root(&below)?;

@@ -12,6 +12,7 @@ use loopdeck_system::files;
 use loopdeck_system::files::ReadFault;
 use loopdeck_system::fingerprint::Fingerprint;
 use parking_lot::Mutex;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::mpsc::{SyncSender, sync_channel};
 
@@ -27,6 +28,8 @@ pub struct Look {
     pub stamp: Option<Fingerprint>,
     /// What it says; `None` when the file is no loop.
     pub summary: Option<Summary>,
+    /// Folders that its row is read from too, below the workspace; none for most formats.
+    pub read_from: BTreeSet<String>,
     /// The file changed while it was read, or does not parse: look again before calling it damaged.
     pub unsettled: bool,
 }
@@ -55,12 +58,12 @@ fn read_look(
     now: Timestamp,
 ) -> Look {
     let facts = FileFacts { stem: candidate.stem(), modified: stamp.modified(), now };
-    let beside = companions::of_row(workspace, &candidate, bytes);
+    let (beside, read_from) = companions::of_row(workspace, &candidate, bytes);
     let summary = loops::summary_with(candidate.place, bytes, &facts, &beside);
     let unsettled = summary
         .as_ref()
         .is_some_and(|summary| summary.status == loopdeck_core::status::FileStatus::Unreadable);
-    Look { candidate, stamp: Some(stamp), summary, unsettled }
+    Look { candidate, stamp: Some(stamp), summary, read_from, unsettled }
 }
 
 fn faulty_look(candidate: Candidate, fault: &ReadFault) -> Look {
@@ -70,7 +73,8 @@ fn faulty_look(candidate: Candidate, fault: &ReadFault) -> Look {
     let summary = loops::unreadable(candidate.place, candidate.stem(), code, &fault.args);
     // Only a file with the name of a loop is missed when it cannot be read.
     let listed = candidate.place != loops::Place::CcwFile || candidate.stem().starts_with("loop-");
-    Look { stamp: fault.stamp, summary: listed.then_some(summary), unsettled, candidate }
+    let read_from = BTreeSet::new();
+    Look { stamp: fault.stamp, summary: listed.then_some(summary), read_from, unsettled, candidate }
 }
 
 /// Reads `candidates` of a workspace with one thread per core, and hands what was seen to `take` while the rest is still being
@@ -117,7 +121,7 @@ pub fn outside_look(workspace: &Path, candidate: Candidate) -> Look {
     let code = ProblemCode::F3_outside_workspace;
     let args = [("target", target.display().to_string())];
     let summary = loops::unreadable(candidate.place, candidate.stem(), code, &args);
-    Look { stamp: None, summary: Some(summary), unsettled: false, candidate }
+    Look { stamp: None, summary: Some(summary), read_from: BTreeSet::new(), unsettled: false, candidate }
 }
 
 /// Remembers for each folder whether it is in the workspace, so that 10,000 files cost one check.

@@ -1,5 +1,6 @@
 //! The start form: what is known of a folder, what Start would do, and doing it.
 
+use crate::observe::companions;
 use crate::runtime::Runtime;
 use loopdeck_agents::Level;
 use loopdeck_agents::launch::Session;
@@ -104,7 +105,8 @@ impl Runtime {
         let choices = self.choices.read(Clone::clone);
         let Ok(agent) = starting::usable_agent(&form.plan.agent, &choices) else { return };
         let format = form.work.format();
-        let task = file.first_task(format, clock::now());
+        let linked = companions::of_linked_plan(Path::new(&form.folder), form.work.plan.as_deref());
+        let task = file.first_task(format, clock::now(), linked);
         let skill = SkillLoop {
             format: format.format(),
             stem: file.stem(format),
@@ -227,6 +229,9 @@ impl Runtime {
 
     fn write_new(&self, form: &StartForm, folder: &Path) -> Result<String, Failure> {
         let id = self.open_workspace(folder)?;
+        if plans::missing(form, folder).is_some() {
+            return Err(Failure::new(FailureKind::BadForm).with("field", "plan").with("code", "not_found"));
+        }
         let form = plans::titled(form, folder);
         let file = self.write_first(&form, folder, &id)?;
         Ok(format!("{id}:{file}"))

@@ -118,6 +118,7 @@ impl WorkspaceStore {
         if !look.unsettled {
             self.second_looks.forget(&key);
         }
+        self.readers.note(&key, look.read_from);
         // One whose agent is at work stays in the list, so that it can be seen and stopped.
         let no_loop = |candidate: &Candidate| {
             loops::unreadable(candidate.place, candidate.stem(), ProblemCode::E2_no_id, &[])
@@ -149,8 +150,9 @@ impl WorkspaceStore {
     ) {
         let now = clock::now();
         let (mut loops, mut others) = (Vec::with_capacity(looks.len()), Vec::new());
-        for Look { candidate, stamp, summary, .. } in looks {
+        for Look { candidate, stamp, summary, read_from, .. } in looks {
             let key = LoopId::new(workspace, &candidate.file);
+            self.readers.note(&key, read_from);
             let Some(summary) = summary else {
                 others.push((key, stamp));
                 continue;

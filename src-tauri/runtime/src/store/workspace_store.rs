@@ -6,6 +6,7 @@
 
 use crate::observe::catalog::{Catalog, LoopId};
 use crate::observe::glimpses::Glimpses;
+use crate::observe::readers::Readers;
 use crate::observe::roots::{self, Candidate};
 use crate::store::guard::RequestGuards;
 use crate::store::journal::{self, Journal, UndoGroup};
@@ -85,6 +86,8 @@ pub struct WorkspaceStore {
     /// Files that an interrupted change did not reach, by loop; for a reader that must not complete it.
     pub(crate) unfinished: HashMap<LoopId, Arc<str>>,
     pub(crate) second_looks: SecondLooks,
+    /// Rows that are read from more than their own file.
+    pub(crate) readers: Readers,
     /// The loop on screen.
     pub(crate) shown: Option<LoopId>,
     /// State of the drivers.
@@ -124,6 +127,7 @@ impl WorkspaceStore {
             ahead: HashMap::new(),
             unfinished: HashMap::new(),
             second_looks: SecondLooks::default(),
+            readers: Readers::default(),
             shown: None,
             scheduler: Scheduler::new(parts.workshop, (holder.clone(), parts.program), parts.housekeeping),
             holder,

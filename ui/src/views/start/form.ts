@@ -265,6 +265,7 @@ export function ownProblems(form: FullForm, agent: AgentRow | undefined): FormPr
 
 const BY_PAGE: Readonly<Record<string, PageName>> = {
   goal: "goal",
+  plan: "goal",
   title: "goal",
   tasks: "goal",
   folder: "where",

@@ -381,6 +381,7 @@ export class StartState {
   }
 
   chooseFolder(path: string): void {
+    if (path !== this.form.folder) this.form.work.plan = null; // it is in the other folder
     this.form.folder = path;
     this.form.replace = false; // said of another folder
     this.facts = null;

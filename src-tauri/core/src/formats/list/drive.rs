@@ -52,9 +52,10 @@ pub(crate) fn next(
     if list.iteration >= list.limit {
         return Next::End(EndReason::Limit { limit: UsedUp::Iterations });
     }
-    if let (Some(link), Some(_)) = (list.link.as_ref().filter(|link| link.plan.is_none()), beside) {
-        let refusal = Refusal::new(RefusalCode::GateNotMet).with("field", &link.file);
-        return Next::End(EndReason::Refused { refusal });
+    // Without its plan there is no work, and with nothing that can be begun an agent would only use up an iteration.
+    if let (Some(link), Some(_)) = (list.link.as_ref().filter(|link| link.next().is_empty()), beside) {
+        let code = if link.plan.is_some() { RefusalCode::NothingReady } else { RefusalCode::GateNotMet };
+        return Next::End(EndReason::Refused { refusal: Refusal::new(code).with("field", &link.file) });
     }
     match beside.map(|beside| whole_prompt(format, beside)).transpose() {
         Ok(text) => Next::agent(iteration(format, &list, text.unwrap_or_default(), facts, memory)),

@@ -3,7 +3,8 @@
 use crate::format::{FileFacts, Place};
 use crate::layout;
 use crate::view::{Companion, CompanionKind};
-use loopdeck_plans::{Beside, Plan, PlanKind, Source};
+use loopdeck_plans::{Beside, Item, ItemState, Plan, PlanKind, Source};
+use std::collections::HashSet;
 
 /// A link to a plan, and what the plan says where it was read.
 #[derive(Clone, Debug)]
@@ -45,10 +46,18 @@ impl PlanLink {
         self.plan.as_ref().map(|(_, plan)| plan.progress())
     }
 
-    /// The items that can be done next, in the order of the format, each on a line with its id.
+    /// The items that can be done next, each on a line with its id: those that somebody began and left, then those that can be begun, in
+    /// the order of the format.
     pub(crate) fn next(&self) -> Vec<String> {
         let Some((kind, plan)) = &self.plan else { return Vec::new() };
-        let items = kind.format().next(plan).into_iter().filter_map(|at| plan.items.get(at));
+        let parents: HashSet<&str> = plan.items.iter().filter_map(|item| item.parent.as_deref()).collect();
+        let is_left = |item: &Item| {
+            item.state == ItemState::Active && !item.optional && !parents.contains(item.id.as_str())
+        };
+        let left = plan.items.iter().enumerate().filter(|(_, item)| is_left(item)).map(|(at, _)| at);
+        let mut told = HashSet::new();
+        let places = left.chain(kind.format().next(plan)).filter(|at| told.insert(*at));
+        let items = places.filter_map(|at| plan.items.get(at));
         items.map(|item| format!("{} {}", item.id, item.text).trim().to_owned()).collect()
     }
 }

@@ -130,3 +130,45 @@ fn a_stop_can_be_a_file_next_to_the_plan() {
     assert_eq!(carried.beside, [FileWrite::replace("../stop-requested".to_owned(), String::new())]);
     assert_eq!(carried.bytes, task.as_bytes());
 }
+
+#[test]
+fn a_tick_is_of_the_tag_that_is_shown() {
+    let file = ".taskmaster/tasks/tasks.json";
+    let text = r#"{"master":{"tasks":[{"id":1,"title":"Same","status":"pending"}]},"ui":{"tasks":[{"id":1,"title":"Same","status":"pending"}]}}"#;
+    let state = Companion {
+        kind: CompanionKind::Plan,
+        file: "../state.json".to_owned(),
+        bytes: br#"{"currentTag":"ui"}"#.to_vec(),
+        cut: false,
+    };
+    let step = PlanOperation::Mark { at: 0, text: "Same".to_owned(), to: TaskState::Completed };
+    let intent = Intent::Operate(Box::new(Operation::Plan { step }));
+    assert!(loops::reads_companions(&intent), "the tag is chosen in a file beside");
+    let summary = row(PlanKind::TaskMaster, text, file);
+    let carried = loops::carry_out_with_companions(
+        &summary,
+        text.as_bytes(),
+        &facts(file),
+        &intent,
+        &at(StatusWord::NotStarted),
+        &[state],
+    );
+    let bytes = String::from_utf8(carried.unwrap().bytes).unwrap();
+    assert_eq!(bytes, text.replacen("pending", "done", 2).replacen("done", "pending", 1));
+}
+
+#[test]
+fn what_was_begun_and_left_is_next_before_what_can_be_begun() {
+    let text = r#"{"master":{"tasks":[{"id":1,"title":"New","status":"pending"},{"id":2,"title":"Left","status":"in-progress"}]}}"#;
+    let file = ".taskmaster/tasks/tasks.json";
+    let mut link = linked::PlanLink::to(file).unwrap();
+    let plan = Companion {
+        kind: CompanionKind::Linked,
+        file: format!("/{file}"),
+        bytes: text.as_bytes().to_vec(),
+        cut: false,
+    };
+    link.read(&[plan], &facts("cart"));
+    assert_eq!(link.next(), ["2 Left", "1 New"]);
+    assert!(linked::PlanLink::to("src/main.rs").is_none(), "only places of plans are read");
+}

@@ -96,8 +96,9 @@ fn facts(plan: &Plan) -> Vec<Fact> {
     let numbers = [number(LoopDetail::ITERATION, plan.iteration), number("max_iterations", plan.limit)]
         .into_iter()
         .flatten();
+    let process = number("process", plan.process);
     let others = plan.facts.iter().map(|other| fact(other.name, value(&other.value)));
-    goal.chain(status).chain(numbers).chain(others).collect()
+    goal.chain(status).chain(numbers).chain(process).chain(others).collect()
 }
 
 fn value(value: &plans::FactValue) -> FactValue {
@@ -168,8 +169,6 @@ fn code(code: FindingCode) -> ProblemCode {
         FindingCode::RepeatedId => ProblemCode::P7_repeated_id,
         FindingCode::DoneWithOpenParts => ProblemCode::P8_done_with_open_parts,
         FindingCode::StaleRunning => ProblemCode::P9_stale_running,
-        FindingCode::ScheduleFires => ProblemCode::P10_schedule_fires,
-        FindingCode::CopiesDisagree => ProblemCode::P11_copies_disagree,
         FindingCode::SourcesDisagree => ProblemCode::P12_sources_disagree,
         FindingCode::UnknownWord => ProblemCode::P13_unknown_word,
         FindingCode::FileMissing => ProblemCode::P14_file_missing,

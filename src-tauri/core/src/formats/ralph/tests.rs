@@ -327,7 +327,7 @@ fn a_form_becomes_a_folder_with_both_files() {
         (summary.status, summary.phase),
         (FileStatus::NotStarted, Some(Phase::Todo { done: 0, total: 1 }))
     );
-    let task = first.first_task(NewFormat::Ralph, NOW).unwrap();
+    let task = first.first_task(NewFormat::Ralph, NOW, Vec::new()).unwrap();
     assert!(task.prompt.starts_with(&prompt.text) && task.prompt.contains(&first.file), "{}", task.prompt);
     work.max_iterations = Some(0);
     assert_eq!(work.first_file(NOW, 0).unwrap_err().args["field"], "max_iterations");

@@ -135,7 +135,7 @@ fn slug(key: &str) -> String {
     if words.is_empty() || is_epic(key) { key.to_owned() } else { words.join(" ") }
 }
 
-/// Whether the format has or had its word. The tool replaces any other with the first one when it writes the file anew.
+/// Whether the format has or had its word. When the tool regenerates the file, it replaces any other word with the first one.
 fn is_official(item: &Item) -> bool {
     match item.word.as_str() {
         "" | "backlog" | "drafted" | "ready-for-dev" | "contexted" | "in-progress" | "review" | "done" => {

@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 /// Most findings of a kind.
 const MOST_TOLD: usize = 20;
-/// Most boxes of plans that are told; how many there are is told of the whole.
+/// Most boxes that are named one by one; the number of all is told once.
 const MOST_BOXES: usize = 10;
 
 /// Tells how many plans are done by each of the three, and where they differ.

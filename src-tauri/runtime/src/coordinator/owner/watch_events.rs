@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Most folders that are watched for what plans are read from beside their own files.
-const MOST_PLAN_FOLDERS: usize = 500;
+/// Most folders that are watched because rows are read from them too.
+const MOST_READ_FROM: usize = 500;
 
 impl Owner {
     /// A file of this copy was written or removed.
@@ -54,6 +54,30 @@ impl Owner {
             Some(candidate) => self.companion_changed(&id, &root, &candidate, path),
             None if self.is_structural(&root, path) => self.sweep.now = true,
             None => {}
+        }
+        self.read_readers(&id, &root, path);
+    }
+
+    /// Reads the rows again that are read from the folder of a changed file too.
+    fn read_readers(&mut self, id: &str, root: &Path, path: &Path) {
+        let Some(folder) = path.parent().and_then(|folder| folder.strip_prefix(root).ok()) else { return };
+        let Some(folder) = folder.to_str() else { return };
+        let readers = self.store.readers.of(&folder.replace(std::path::MAIN_SEPARATOR, "/"));
+        let located = readers.iter().filter_map(|key| self.store.locate(key));
+        let others: Vec<Candidate> = located
+            .map(|(_, _, candidate)| candidate)
+            .filter(|found| root.join(&found.file) != path)
+            .collect();
+        let found = !others.is_empty();
+        for candidate in others {
+            self.store.look_at(id, root, candidate.clone(), false);
+            // Of a loop of ours the plan that it works off is no sign of somebody else.
+            if !layout::is_shared(candidate.place) {
+                self.companion_changed(id, root, &candidate, path);
+            }
+        }
+        if found {
+            self.watch_folders(); // a folder may be new
         }
     }
 
@@ -97,9 +121,6 @@ impl Owner {
     /// A progress file or worker output changed: a sign of life, and the open detail is out of date.
     fn companion_changed(&mut self, id: &str, root: &Path, candidate: &Candidate, path: &Path) {
         let key = LoopId::new(id, &candidate.file);
-        if !layout::wanted(candidate.place).is_empty() {
-            self.store.look_at(id, root, candidate.clone(), false); // its row is read from this file too
-        }
         let Some(mut entry) = self.store.read_catalog(|catalog| catalog.get(&key).cloned()) else {
             // A folder named like a loop may have come before its file.
             self.store.look_at(id, root, candidate.clone(), false);
@@ -137,21 +158,13 @@ impl Owner {
         if let Some((_, root, candidate)) = self.store.shown.clone().and_then(|key| self.store.locate(&key)) {
             wanted.extend(reconcile::companion_folders(&root, &candidate));
         }
-        wanted.extend(self.folders_of_plans());
+        let root = &self.context.path;
+        let read_from =
+            self.store.readers.folders().into_iter().take(MOST_READ_FROM).map(|folder| root.join(folder));
+        wanted.extend(read_from.filter(|folder| folder.is_dir() && files::lies_within(root, folder)));
         let fresh = self.watch.set(&wanted);
         self.sweep.now |= !fresh.is_empty();
         self.note_watching();
-    }
-
-    /// Folders with files that rows of plans are read from, beyond those of their state files; most plans have none.
-    fn folders_of_plans(&self) -> Vec<PathBuf> {
-        self.store.read_catalog(|catalog| {
-            let mine = catalog.entries().filter(|(_, entry)| entry.workspace == self.context.id);
-            let plans = mine.filter(|(_, entry)| !layout::wanted(entry.candidate.place).is_empty());
-            let folders =
-                plans.flat_map(|(_, entry)| reconcile::folders_beside(&self.context.path, &entry.candidate));
-            folders.take(MOST_PLAN_FOLDERS).collect()
-        })
     }
 
     pub(super) fn note_watching(&mut self) {

@@ -1,8 +1,9 @@
 //! Plans of other tools in a folder, for the form: what is there to go on with.
 
-use crate::observe::roots;
-use crate::observe::scan;
+use crate::observe::roots::{self, Candidate};
+use crate::observe::scan::{self, Look};
 use loopdeck_core::format::Handling;
+use loopdeck_core::layout;
 use loopdeck_core::loops::Place;
 use loopdeck_core::phase::Phase;
 use loopdeck_core::plans::{Advice, KnownTool, Sign, known_tools};
@@ -45,6 +46,20 @@ pub(super) fn plans(folder: &Path) -> Vec<FolderPlan> {
     found.into_iter().take(MOST).map(|(_, plan)| plan).collect()
 }
 
+/// The plan of a form that isn't in the folder, or isn't a plan.
+pub(super) fn missing<'f>(form: &'f StartForm, folder: &Path) -> Option<&'f str> {
+    let file = form.work.plan.as_deref()?;
+    let candidates =
+        layout::places_of(file).map(|place| Candidate { file: file.to_owned(), place }).collect();
+    let mut is_there = false;
+    scan::look_at_workspace(folder, candidates, clock::now(), |looks| {
+        let read =
+            |look: &Look| look.summary.as_ref().is_some_and(|found| found.status != FileStatus::Unreadable);
+        is_there |= looks.iter().any(read);
+    });
+    (!is_there).then_some(file)
+}
+
 /// The form with the title of its plan, where it has none of its own.
 pub(super) fn titled(form: &StartForm, folder: &Path) -> StartForm {
     let mut form = form.clone();
@@ -55,28 +70,28 @@ pub(super) fn titled(form: &StartForm, folder: &Path) -> StartForm {
     form
 }
 
-/// Tools that keep their plans in a folder in a form that isn't read.
+/// Tools that keep their plans in a folder in a form that isn't read, each with what shows it.
 pub(super) fn unread(folder: &Path) -> Vec<UnreadTool> {
-    let tool = |tool: &KnownTool| UnreadTool {
+    let found = known_tools(|sign| is_there(folder, sign)).into_iter();
+    let tool = |(tool, sign): (&KnownTool, Sign)| UnreadTool {
         name: tool.name.to_owned(),
-        file: tool
-            .signs
-            .iter()
-            .flat_map(|signs| signs.first())
-            .map(|sign| path_of(*sign))
-            .next()
-            .unwrap_or_default(),
+        file: path_of(sign),
         advice: advice_of(tool.advice),
     };
-    known_tools(|sign| is_there(folder, sign)).into_iter().map(tool).collect()
+    found.map(tool).collect()
 }
 
-/// Whether a sign is there, in the workspace: a link out of it shows nothing.
+/// Whether a sign is there, in the folder: behind a link that leads out of it nothing is looked for.
 fn is_there(folder: &Path, sign: Sign) -> bool {
-    let inside = |path: &Path| path.parent().is_some_and(|parent| files::lies_within(folder, parent));
+    let inside = |path: &Path| files::lies_within(folder, path);
+    let kind = |below: &str| {
+        let path = folder.join(below);
+        let found = path.parent().is_some_and(inside).then(|| path.symlink_metadata().ok()).flatten();
+        found.map(|found| found.file_type())
+    };
     match sign {
-        Sign::File(file) => folder.join(file).symlink_metadata().is_ok_and(|found| found.is_file()),
-        Sign::Folder(below) => folder.join(below).symlink_metadata().is_ok_and(|found| found.is_dir()),
+        Sign::File(file) => kind(file).is_some_and(|kind| kind.is_file()),
+        Sign::Folder(below) => kind(below).is_some_and(|kind| kind.is_dir()),
         Sign::Ending { folder: below, ending } => {
             let path = folder.join(below);
             let entries = inside(&path).then(|| std::fs::read_dir(&path).ok()).flatten();

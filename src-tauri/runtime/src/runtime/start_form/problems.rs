@@ -1,6 +1,7 @@
 //! What is wrong with a start form, field by field, beyond the work itself.
 
 use super::StartForm;
+use super::plans;
 use crate::Runtime;
 use loopdeck_agents::launch::LaunchProblemCode;
 use loopdeck_agents::{AgentId, Level, table};
@@ -32,6 +33,9 @@ impl Runtime {
             found.push(problem("folder", "blank", true));
         } else if !exists {
             found.push(problem("folder", "not_found", true));
+        }
+        if exists && plans::missing(form, folder).is_some() {
+            found.push(problem("plan", "not_found", true));
         }
         found.extend(self.there_is_another(form).filter(|_| exists));
         if !form.worktree.trim().is_empty() && !is_branch(form.worktree.trim()) {
@@ -164,6 +168,7 @@ pub(crate) fn field_of_work(field: &str) -> &'static str {
         "max_iterations" => "max_iterations",
         "mode" => "mode",
         "follow_up" => "goal",
+        "plan" => "plan",
         _ => "base_case",
     }
 }
