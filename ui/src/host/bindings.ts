@@ -3164,9 +3164,9 @@ export type LoopDetail = {
 	history: HistoryView[],
 	/**  AoT: the original prompt; Ralph: what each agent gets. Markdown source, shown as text. */
 	prompt: string | null,
-	/**  What a person has to decide or do before it goes on, in the words of the file. */
+	/**  What a person has to decide or do first, in the words of the file. */
 	asks: string[],
-	/**  The command with which its own tool goes on with it, word by word; empty where there is none. */
+	/**  The command with which its own tool continues it, word by word; empty where there is none. */
 	own_command: string[],
 	/**  Fields that no schema lists, unchanged. */
 	extra: ExtraField[],
@@ -4422,10 +4422,6 @@ export type ProblemCode =
 "P8_done_with_open_parts" | 
 /**  It says that it runs, and nothing shows that it does (`found`: the word). */
 "P9_stale_running" | 
-/**  A schedule in the repository that can start agents by itself (`item`). */
-"P10_schedule_fires" | 
-/**  There are copies of it that say something else (`file`, `found`, `expected`). */
-"P11_copies_disagree" | 
 /**  Its files say different things (`item`, `found`, `expected`, `file`: who says the first). */
 "P12_sources_disagree" | 
 /**  A word that its format doesn't define (`item`, `found`). */
@@ -4695,6 +4691,8 @@ export type RefusalCode =
 "gate_not_met" | 
 /**  Something that has to be done before the loop can be completed isn't (`field`). */
 "not_done" | 
+/**  Nothing in the plan can be begun: what is open waits for a person, or for what is never done (`field`: the plan). */
+"nothing_ready" | 
 /**  A value is outside what the form accepts (`field`). */
 "bad_value" | 
 /**  The text is too long for its field (`field`, `limit`, `length`): nothing is cut. */
@@ -6431,7 +6429,7 @@ export type UnreadReport = {
 	why: UnreadReason,
 };
 
-/**  A tool that keeps plans in a form that Loopdeck doesn't read. Words: catalogue `unread.<advice>`. */
+/**  A tool that keeps plans in a form that Loopdeck doesn't read. Words: catalogue `start.unreadAdvice`. */
 export type UnreadTool = {
 	/**  Its name. */
 	name: string,

@@ -395,6 +395,7 @@ export interface Words {
     readonly nothing_to_repair: string;
     readonly wrong_step: Sentence<"field" | "status">;
     readonly other_machine: string;
+    readonly nothing_ready: Sentence<"field">;
   };
   readonly reason: { readonly withVerb: Sentence<"reason" | "verb"> };
   readonly failure: {
@@ -1029,6 +1030,7 @@ export interface Words {
     readonly goal_mode: string;
     readonly criteria_passed: string;
     readonly schema: string;
+    readonly process: string;
   };
   readonly followUp: {
     readonly title: string;
@@ -2622,8 +2624,6 @@ export interface Words {
     readonly P7_repeated_id: readonly [Sentence<"item">, string];
     readonly P8_done_with_open_parts: readonly [Sentence<"found" | "item">, string];
     readonly P9_stale_running: readonly [Sentence<"found">, string];
-    readonly P10_schedule_fires: readonly [Sentence<"item">, string];
-    readonly P11_copies_disagree: readonly [Sentence<"expected" | "file" | "found">, string];
     readonly P12_sources_disagree: readonly [Sentence<"expected" | "file" | "found" | "item">, string];
     readonly P13_unknown_word: readonly [Sentence<"found" | "item">, string];
     readonly P14_file_missing: readonly [Sentence<"file">, string];
@@ -3289,6 +3289,7 @@ export interface Words {
       readonly tokens_out_of_range: string;
       readonly check_seconds_out_of_range: string;
       readonly turns_out_of_range: string;
+      readonly plan_not_found: string;
     };
     readonly keyHelp: {
       readonly title: string;

@@ -165,7 +165,7 @@ fn of_plan(root: &Path, candidate: &Candidate, state: Option<&[u8]>) -> AskedOfP
             Wanted::Files { folder: below, depth, endings } => {
                 let fits = |name: &str| endings.iter().any(|ending| name.ends_with(ending));
                 let mut listing =
-                    Listing { root, candidate, fits: &fits, names: &mut names, asked: &mut asked };
+                    PlanListing { root, candidate, fits: &fits, names: &mut names, asked: &mut asked };
                 listing.add(below, depth);
             }
         }
@@ -216,7 +216,7 @@ fn is_plain_name(name: &str) -> bool {
 }
 
 /// The listing of folders next to a state file. Links are left out, and so is a folder that a link leads out of the workspace.
-struct Listing<'a> {
+struct PlanListing<'a> {
     root: &'a Path,
     candidate: &'a Candidate,
     fits: &'a dyn Fn(&str) -> bool,
@@ -224,7 +224,7 @@ struct Listing<'a> {
     asked: &'a mut AskedOfPlan,
 }
 
-impl Listing<'_> {
+impl PlanListing<'_> {
     /// Adds the files of a folder, and of those so many levels below it.
     fn add(&mut self, below: &str, depth: u8) {
         let file = &self.candidate.file;
