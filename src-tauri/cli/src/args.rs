@@ -104,6 +104,9 @@ enum View {
         /// For other programs: github (annotations of a workflow) or sarif (code scanning)
         #[arg(long, value_parser = code::<CheckFormat>(), conflicts_with = "json")]
         format: Option<CheckFormat>,
+        /// Whether the file ID follows the contract that any viewer can show (docs/spec/loop-contract.md)
+        #[arg(long, requires = "id", conflicts_with = "format")]
+        contract: bool,
     },
     /// List the versions of a loop that Loopdeck keeps
     ///

@@ -12,6 +12,7 @@ mod change;
 mod check;
 mod code;
 mod complaint;
+mod contract;
 mod desktop;
 mod done;
 mod edit;
@@ -68,6 +69,7 @@ enum Task {
     TeamList,
     Show { id: String },
     Check { id: Option<String>, format: Option<check::CheckFormat> },
+    Contract { file: String },
     Repairs { id: String },
     Proposals { id: String, way: Option<ProposalSource> },
     History { id: String },
@@ -153,6 +155,7 @@ fn answer(task: Task, dir: &Path, json: bool, data_dir: Option<&PathBuf>) -> Res
         Task::List => list::answer(look()?, json),
         Task::TeamList => team::list(data_dir.cloned()),
         Task::Show { id } => show::answer(look_at(&id)?, &id),
+        Task::Contract { file } => contract::answer(dir, &file),
         Task::Check { id: None, format } => check::answer(look()?, None, format),
         Task::Check { id: Some(id), format } => check::answer(look_at(&id)?, Some(&id), format),
         Task::Repairs { id } => repair::offers(look_at(&id)?, &id),

@@ -54,6 +54,8 @@ pub enum Format {
     Beads,
     /// A session of maestro.
     Maestro,
+    /// Schedules of Claude Code.
+    Schedules,
     /// Where a loop should be, but unreadable, so its format is unknown.
     Unknown,
 }
@@ -182,7 +184,7 @@ impl Traits {
 
 impl Format {
     /// All of them.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 24] = [
         Self::LoopV2,
         Self::LoopB,
         Self::Aot,
@@ -205,6 +207,7 @@ impl Format {
         Self::Orchestrator,
         Self::Beads,
         Self::Maestro,
+        Self::Schedules,
         Self::Unknown,
     ];
 
@@ -293,6 +296,7 @@ impl From<PlanKind> for Format {
             PlanKind::Orchestrator => Self::Orchestrator,
             PlanKind::Beads => Self::Beads,
             PlanKind::Maestro => Self::Maestro,
+            PlanKind::Schedules => Self::Schedules,
         }
     }
 }

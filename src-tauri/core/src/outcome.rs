@@ -34,6 +34,11 @@ pub struct FileWrite {
 pub enum WriteHow {
     /// Replaces the existing content.
     Replace,
+    /// Replaces this content, and no other.
+    ReplaceOnly {
+        /// What is there.
+        before: String,
+    },
     /// Appended to the existing content, or to `begin` in a new file.
     Append {
         /// Head of a new file.
@@ -46,6 +51,21 @@ impl FileWrite {
     #[must_use]
     pub fn replace(file: String, text: String) -> Self {
         Self { file, how: WriteHow::Replace, text }
+    }
+
+    /// The whole content of a file that says `before`; a file that says something else by then stays.
+    #[must_use]
+    pub fn replace_only(file: String, before: String, text: String) -> Self {
+        Self { file, how: WriteHow::ReplaceOnly { before }, text }
+    }
+
+    /// Whether the file may be written over what is `there`.
+    #[must_use]
+    pub fn fits(&self, there: Option<&[u8]>) -> bool {
+        match &self.how {
+            WriteHow::ReplaceOnly { before } => there == Some(before.as_bytes()),
+            WriteHow::Replace | WriteHow::Append { .. } => true,
+        }
     }
 
     /// Text to append to a file.
@@ -104,5 +124,11 @@ mod tests {
         }
         let whole = FileWrite::replace("f".into(), "new\n".into());
         assert_eq!(whole.onto(Some(b"a\r\n")), b"new\n");
+        let exact = FileWrite::replace_only("f".into(), "a\n".into(), "b\n".into());
+        assert_eq!(
+            (exact.fits(Some(b"a\n")), exact.fits(Some(b"c\n")), exact.fits(None)),
+            (true, false, false)
+        );
+        assert_eq!(exact.onto(Some(b"a\n")), b"b\n");
     }
 }

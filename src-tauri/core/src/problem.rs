@@ -327,4 +327,6 @@ problem_codes! {
     P17_file_conflict = Warning,
     /// It isn't valid JSON; what was meant was read (`found`: what was corrected first).
     P18_corrected = Lint,
+    /// A schedule of it starts an agent without a person (`item`, `found`: when).
+    P19_can_fire = Warning,
 }

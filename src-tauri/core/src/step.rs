@@ -34,6 +34,16 @@ pub enum RepairCode {
     UnescapedQuotes,
     /// AoT: makes the plugin read the file the way we do (`rules`, dropped `comments`).
     Layout,
+    /// Plan: writes the counter so that its tool can raise it.
+    PlanCounter,
+    /// Plan: gives it a limit of iterations.
+    PlanLimit,
+    /// Plan: the prompt asks for the phrase that ends it.
+    PlanPromise,
+    /// Plan: what is done and has open parts is open again.
+    PlanReopen,
+    /// Plan: corrects what isn't JSON.
+    PlanJson,
 }
 
 /// An available repair.

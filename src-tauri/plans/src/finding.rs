@@ -1,5 +1,7 @@
 //! What is wrong with a plan, with a stable code and the place.
 
+use loopdeck_text::text_edit::TextEdit;
+
 /// Something that a person should know of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
@@ -9,13 +11,15 @@ pub struct Finding {
     pub line: Option<u32>,
     /// Named values for the sentence: `item`, `found`, `expected`, `file`. Untrusted texts.
     pub args: Vec<(&'static str, String)>,
+    /// What puts it right in the plan's own file, where that is safe; empty where a person has to.
+    pub repair: Vec<TextEdit>,
 }
 
 impl Finding {
     /// A finding about the whole.
     #[must_use]
     pub fn new(code: FindingCode) -> Self {
-        Self { code, line: None, args: Vec::new() }
+        Self { code, line: None, args: Vec::new(), repair: Vec::new() }
     }
 
     /// On this 1-based line.
@@ -29,6 +33,13 @@ impl Finding {
     #[must_use]
     pub fn with(mut self, name: &'static str, value: impl std::fmt::Display) -> Self {
         self.args.push((name, loopdeck_text::shorten(&value.to_string(), 200)));
+        self
+    }
+
+    /// With the bytes that put it right.
+    #[must_use]
+    pub fn repaired_by(mut self, edits: impl IntoIterator<Item = TextEdit>) -> Self {
+        self.repair.extend(edits);
         self
     }
 }
@@ -66,6 +77,8 @@ pub enum FindingCode {
     NoItems,
     /// Two items that may be done at the same time change one file (`item`, `found`: the other one, `file`).
     FileConflict,
+    /// A schedule of it starts an agent without a person (`item`, `found`: when).
+    CanFire,
     /// It isn't valid JSON; what was meant was read (`found`: what was corrected first).
     Corrected,
 }

@@ -36,6 +36,11 @@ pub trait PlanFormat: Sync {
         None
     }
 
+    /// How its items stand in the file, for changes of their texts and their order.
+    fn layout(&self) -> Layout {
+        Layout::Fixed
+    }
+
     /// Indices of the items that can be begun now, in the order in which the format's own tool takes them.
     fn next(&self, plan: &Plan) -> Vec<usize> {
         order::ready(plan)
@@ -60,6 +65,17 @@ pub trait PlanFormat: Sync {
     fn command(&self, _source: &Source<'_>, _plan: &Plan) -> Option<Vec<String>> {
         None
     }
+}
+
+/// How the items of a format stand in its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// Only states can be written: the rest is its tool's, or no list.
+    Fixed,
+    /// Boxes of a Markdown text.
+    Boxes,
+    /// Objects of a JSON text.
+    Objects,
 }
 
 /// What a person asks of a loop that its own tool runs.

@@ -2,7 +2,7 @@
 
 use crate::format::{PlanFormat, ReadError, Source};
 use crate::order;
-use crate::plan::Plan;
+use crate::plan::{ItemState, Plan};
 
 mod beads;
 mod bmad;
@@ -17,6 +17,7 @@ mod orchestrator;
 mod pi_ralph;
 mod prd;
 mod ralph_loop;
+mod schedules;
 mod spec_kit;
 mod spec_kit_run;
 mod task_master;
@@ -56,11 +57,13 @@ pub enum PlanKind {
     Beads,
     /// A session of maestro.
     Maestro,
+    /// Schedules of Claude Code.
+    Schedules,
 }
 
 impl PlanKind {
     /// All of them.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::RalphLoop,
         Self::Prd,
         Self::PiRalph,
@@ -77,6 +80,7 @@ impl PlanKind {
         Self::Orchestrator,
         Self::Beads,
         Self::Maestro,
+        Self::Schedules,
     ];
 
     /// What answers for it.
@@ -99,6 +103,7 @@ impl PlanKind {
             Self::Orchestrator => &orchestrator::Orchestrator,
             Self::Beads => &beads::Beads,
             Self::Maestro => &maestro::Maestro,
+            Self::Schedules => &schedules::Schedules,
         }
     }
 
@@ -109,7 +114,7 @@ impl PlanKind {
     pub fn read(self, source: &Source<'_>) -> Result<Option<Plan>, ReadError> {
         let plan = self.format().read(source)?;
         Ok(plan.map(|mut plan| {
-            let found = order::findings(&plan);
+            let found = order::findings(&plan, self.format().mark(ItemState::Open));
             plan.findings.extend(found);
             plan
         }))

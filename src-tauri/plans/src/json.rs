@@ -2,8 +2,9 @@
 
 use crate::finding::{Finding, FindingCode};
 use crate::format::{Lines, ReadError, text_of};
-use loopdeck_text::almost_json::{Corrected, CutText, correct};
+use loopdeck_text::almost_json::{Corrected, CorrectionKind, CutText, correct};
 use loopdeck_text::json_span::tree::{Node, Value};
+use loopdeck_text::text_edit::TextEdit;
 use std::ops::Range;
 
 /// A JSON document with what had to be corrected.
@@ -60,9 +61,25 @@ impl<'t> Json<'t> {
     pub(crate) fn findings(&self) -> Vec<Finding> {
         let first = self.corrected.corrections.first();
         let finding = first.map(|first| {
-            Finding::new(FindingCode::Corrected).with("found", first.kind.reason()).at_line(first.line)
+            let finding = Finding::new(FindingCode::Corrected).with("found", first.kind.reason());
+            finding.at_line(first.line).repaired_by(self.repair())
         });
         finding.into_iter().collect()
+    }
+
+    /// The text as it was meant, where nothing that somebody wrote would be lost.
+    fn repair(&self) -> Option<TextEdit> {
+        use CorrectionKind as Kind;
+        let Corrected { corrections, count, lost, text, .. } = &self.corrected;
+        let drops = |kind| {
+            matches!(
+                kind,
+                Kind::Comment | Kind::NotANumber | Kind::StrayText | Kind::Surrounded | Kind::CutOff
+            )
+        };
+        let is_safe =
+            lost.is_empty() && *count == corrections.len() && !corrections.iter().any(|one| drops(one.kind));
+        is_safe.then(|| TextEdit::replace(0..self.text.len(), text.as_ref()))
     }
 }
 

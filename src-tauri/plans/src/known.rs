@@ -42,8 +42,6 @@ pub enum Advice {
     NotYet,
     /// There are only prompts and definitions, which keep no state.
     DefinitionsOnly,
-    /// It starts agents by the clock.
-    Schedules,
 }
 
 const fn file(path: &'static str) -> Sign {
@@ -76,7 +74,6 @@ pub const KNOWN: &[KnownTool] = &[
         Advice::Database,
     ),
     tool("claude-loop", "Claude Code /loop", &[&[file(".claude/loop.md")]], Advice::DefinitionsOnly),
-    tool("claude-schedules", "Claude Code", &[&[file(".claude/scheduled_tasks.json")]], Advice::Schedules),
     tool(
         "claude-workflows",
         "Claude Code workflows",
@@ -139,7 +136,6 @@ mod tests {
             (vec![".beads/beads.db"], "beads-database"),
             (vec![".workflow/index.db"], "ccw"),
             (vec![".claude/loop.md"], "claude-loop"),
-            (vec![".claude/scheduled_tasks.json"], "claude-schedules"),
             (vec![".claude/workflows/review.js"], "claude-workflows"),
             (vec![".gsd/gsd.db"], "gsd-2"),
             (vec![".kiro/specs/cart/tasks.md"], "kiro"),

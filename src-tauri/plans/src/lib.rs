@@ -8,6 +8,8 @@
 //! file is followed; files next to it have the names that the format asks for. Pure: bytes and times in, a plan out.
 
 mod boxes;
+mod changes;
+mod contract;
 mod fields;
 mod finding;
 mod format;
@@ -21,8 +23,10 @@ mod plan;
 mod records;
 mod yaml_parts;
 
+pub use changes::{ItemChange, edits, is_meant};
+pub use contract::{ContractFault, contract_faults};
 pub use finding::{Finding, FindingCode};
-pub use format::{Beside, Change, Found, PlanFormat, ReadError, Request, Source, Wanted};
+pub use format::{Beside, Change, Found, Layout, PlanFormat, ReadError, Request, Source, Wanted};
 pub use formats::PlanKind;
 pub use known::{Advice, KNOWN, KnownTool, Sign, known_tools};
 pub use order::{ready, waits_in_circle};

@@ -1,7 +1,8 @@
 //! What can be done now: dependencies of the items of any format, once.
 
 use crate::finding::{Finding, FindingCode};
-use crate::plan::{Item, ItemState, Plan};
+use crate::plan::{Item, ItemState, Mark, Plan};
+use loopdeck_text::text_edit::TextEdit;
 use std::collections::{HashMap, HashSet};
 
 /// Most findings of a kind that are told one by one.
@@ -86,8 +87,9 @@ pub fn waits_in_circle(plan: &Plan) -> Vec<&str> {
     circles.map(|at| plan.items[at].id.as_str()).collect()
 }
 
-/// What is wrong with ids, dependencies and parts, whatever the format: each told with its item.
-pub(crate) fn findings(plan: &Plan) -> Vec<Finding> {
+/// What is wrong with ids, dependencies and parts, whatever the format: each told with its item. `open` is what the format writes for an
+/// open item.
+pub(crate) fn findings(plan: &Plan, open: Option<Mark>) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut known: HashMap<&str, u32> = HashMap::new();
     for item in &plan.items {
@@ -122,9 +124,11 @@ pub(crate) fn findings(plan: &Plan) -> Vec<Finding> {
     }
     let done = plan.items.iter().filter(|item| item.state == ItemState::Done);
     let with_parts = done.filter_map(|item| Some((item, *parts.get(item.id.as_str())?)));
-    found.extend(with_parts.take(MOST_TOLD).map(|(item, open)| {
+    found.extend(with_parts.take(MOST_TOLD).map(|(item, count)| {
+        let mark = item.mark.clone().filter(|_| item.file.is_none());
+        let reopened = mark.zip(open).map(|(mark, open)| TextEdit::replace(mark, open));
         let finding = Finding::new(FindingCode::DoneWithOpenParts).with("item", &item.id);
-        finding.with("found", open).at_line(own_line(item))
+        finding.with("found", count).at_line(own_line(item)).repaired_by(reopened)
     }));
     found
 }
@@ -195,7 +199,7 @@ mod tests {
             ("f", Open, &[]),
         ]);
         assert_eq!(waits_in_circle(&plan), ["a", "b", "c", "e"]);
-        let codes: Vec<_> = findings(&plan).iter().map(|finding| finding.code).collect();
+        let codes: Vec<_> = findings(&plan, None).iter().map(|finding| finding.code).collect();
         assert_eq!(codes, [FindingCode::NeverReady; 4]);
     }
 }

@@ -12,7 +12,7 @@ pub(super) fn check(stem: &str, files: &[FileWrite]) {
         let (folder, name) = rest.and_then(|rest| rest.split_once('/')).expect("a folder of the loop");
         assert!(matches!(folder, "progress" | "workers") && !name.contains(['/', '\\']), "{}", write.file);
         let text = match &write.how {
-            WriteHow::Replace => write.text.clone(),
+            WriteHow::Replace | WriteHow::ReplaceOnly { .. } => write.text.clone(),
             WriteHow::Append { begin } => format!("{begin}{}", write.text),
         };
         assert_eq!(problems(name, text.as_bytes()), [], "{name}:\n{text}");

@@ -45,7 +45,8 @@ impl View {
                 (WorkspaceArgs { dir: dir.unwrap_or_default(), json }, Task::List)
             }
             View::Show(OneLoop { at, id }) => (at, Task::Show { id }),
-            View::Check { at, id, format } => (at, Task::Check { id, format }),
+            View::Check { at, id: Some(file), contract: true, .. } => (at, Task::Contract { file }),
+            View::Check { at, id, format, .. } => (at, Task::Check { id, format }),
             View::History(OneLoop { at, id }) => (at, Task::History { id }),
             View::Summary(SomeLoops { at, ids }) => (at, Task::Summary { ids }),
             View::Export { at, output } => (at, Task::Export { output }),

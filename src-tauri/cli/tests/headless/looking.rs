@@ -350,6 +350,22 @@ fn hostile_files_are_problems_and_their_text_moves_no_cursor() {
 
 /// The plugin's hook would pass the value to its shell, which runs the command in it.
 #[test]
+fn check_holds_a_file_against_the_contract_for_tools() {
+    let place = Place::empty();
+    let file = |text: &str| place.write("loop.json", text);
+    file(r#"{"status": "pending", "iteration": 0, "limit": 9}"#);
+    let held = place.run("check", &["loop.json", "--contract"]);
+    assert_eq!((held.code, held.err.as_str()), (0, ""), "{}", held.out);
+    file(r#"{"status": "running", "iteration": 0, "limit": "a\u001b[31m"}"#);
+    let broken = place.run("check", &["loop.json", "--contract"]);
+    let codes: Vec<_> = broken.out.lines().filter_map(|line| line.split(' ').nth(2)).collect();
+    assert_eq!((broken.code, codes), (1, vec!["C3_limit:", "C5_owner:", "C6_heartbeat:"]), "{}", broken.out);
+    assert!(!broken.out.contains('\u{1b}'), "{}", broken.out);
+    assert_eq!(place.json("check", &["loop.json", "--contract"])[1]["severity"], "warning");
+    assert_eq!(place.run("check", &["gone.json", "--contract"]).code, 2);
+}
+
+#[test]
 fn check_names_a_number_that_runs_a_command_and_does_not_run_it() {
     let place = Place::empty();
     let evil = aot("running", 1).replacen("  iteration: 1\n", "  iteration: HOME[$(touch pwned)]\n", 1);

@@ -1,6 +1,7 @@
 //! Plans of other tools, whatever the format: a row, a page, a graph and changes, all made from the [`Plan`] that
 //! `loopdeck_plans` reads. A format has nothing here but its name.
 
+mod item_change;
 pub(crate) mod linked;
 pub mod operation;
 mod rules;

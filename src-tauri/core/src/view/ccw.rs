@@ -76,6 +76,8 @@ pub struct TaskView {
     pub file: Option<String>,
     /// States that can be written in its place.
     pub settable: Vec<TaskState>,
+    /// Its text and its place in its list can be changed, and an item can be added behind it.
+    pub editable: bool,
     /// Fields that no schema lists, as JSON text.
     pub extra: Vec<ExtraField>,
 }

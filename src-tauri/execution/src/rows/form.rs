@@ -85,8 +85,6 @@ pub enum UnreadAdvice {
     NotYet,
     /// There are only prompts and definitions.
     Definitions,
-    /// It starts agents by the clock.
-    Schedules,
 }
 
 /// A test command that fits a folder.

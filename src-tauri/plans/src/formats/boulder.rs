@@ -8,7 +8,7 @@ mod checklist;
 
 use crate::boxes::{mark as box_mark, one_line};
 use crate::finding::{Finding, FindingCode};
-use crate::format::{Change, Found, PlanFormat, ReadError, Request, Source, Wanted};
+use crate::format::{Change, Found, Layout, PlanFormat, ReadError, Request, Source, Wanted};
 use crate::json::{Json, count, first, word, words};
 use crate::order;
 use crate::plan::{Event, Fact, FactValue, Item, ItemState, Mark, Plan, PlanStatus, facts_of};
@@ -84,6 +84,10 @@ impl PlanFormat for Boulder {
         take_sessions(&mut plan, work);
         plan.facts.extend(NOTEPADS.into_iter().filter_map(|pad| notepad(source, &names, pad)));
         Ok(Some(plan))
+    }
+
+    fn layout(&self) -> Layout {
+        Layout::Boxes
     }
 
     fn mark(&self, to: ItemState) -> Option<Mark> {

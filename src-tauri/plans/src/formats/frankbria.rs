@@ -7,7 +7,7 @@
 use crate::boxes::{Boxes, FoundBox, mark};
 use crate::fields;
 use crate::finding::{Finding, FindingCode};
-use crate::format::{Found, PlanFormat, ReadError, Source, Wanted};
+use crate::format::{Found, Layout, PlanFormat, ReadError, Source, Wanted};
 use crate::json::{count, word};
 use crate::plan::{Event, Item, ItemState, Mark, Plan, PlanStatus};
 use crate::records::beside;
@@ -74,6 +74,10 @@ impl PlanFormat for Frankbria {
             plan.facts.extend(fields::code(&session.root(), "session_id"));
         }
         Ok(Some(plan))
+    }
+
+    fn layout(&self) -> Layout {
+        Layout::Boxes
     }
 
     fn mark(&self, to: ItemState) -> Option<Mark> {

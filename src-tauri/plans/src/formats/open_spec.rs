@@ -6,7 +6,7 @@
 
 use crate::boxes::{Boxes, FoundBox, indented_below, mark, one_line};
 use crate::finding::{Finding, FindingCode};
-use crate::format::{Found, PlanFormat, ReadError, Source, Wanted};
+use crate::format::{Found, Layout, PlanFormat, ReadError, Source, Wanted};
 use crate::order;
 use crate::plan::{Fact, FactValue, Item, ItemState, Mark, Plan, PlanStatus, facts_of};
 use std::collections::{HashMap, HashSet};
@@ -49,6 +49,10 @@ impl PlanFormat for OpenSpec {
             }
         }
         Ok(Some(plan))
+    }
+
+    fn layout(&self) -> Layout {
+        Layout::Boxes
     }
 
     fn mark(&self, to: ItemState) -> Option<Mark> {

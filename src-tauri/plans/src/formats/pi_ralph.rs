@@ -5,7 +5,7 @@
 
 use crate::boxes::{Boxes, mark};
 use crate::finding::{Finding, FindingCode};
-use crate::format::{Change, Found, PlanFormat, ReadError, Request, Source};
+use crate::format::{Change, Found, Layout, PlanFormat, ReadError, Request, Source};
 use crate::json::{Json, count, first, word};
 use crate::plan::{Fact, FactValue, Item, ItemState, Mark, Plan, PlanStatus};
 use loopdeck_text::json_span::tree::Node;
@@ -78,6 +78,10 @@ impl PlanFormat for PiRalph {
             }
         }
         Ok(Some(plan))
+    }
+
+    fn layout(&self) -> Layout {
+        Layout::Boxes
     }
 
     fn mark(&self, to: ItemState) -> Option<Mark> {

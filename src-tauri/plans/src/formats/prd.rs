@@ -9,7 +9,7 @@ mod story;
 
 use crate::boxes::one_line;
 use crate::finding::{Finding, FindingCode};
-use crate::format::{Found, PlanFormat, ReadError, Source, Wanted};
+use crate::format::{Found, Layout, PlanFormat, ReadError, Source, Wanted};
 use crate::json::{Json, count, word, words};
 use crate::order;
 use crate::plan::{Fact, FactValue, Item, ItemState, Mark, Plan};
@@ -45,6 +45,13 @@ impl PlanFormat for Prd {
             Wanted::File(".ralph-tui/ralph.lock"),
             Wanted::File("../.ralph-tui/session.json"),
             Wanted::File("../.ralph-tui/ralph.lock"),
+            // Copies, seen from the one at the top.
+            Wanted::File("scripts/ralph/prd.json"),
+            Wanted::File("ralph/prd.json"),
+            Wanted::File(".ralph/prd.json"),
+            Wanted::File("tasks/prd.json"),
+            Wanted::File("plans/prd.json"),
+            Wanted::File(".omc/prd.json"),
         ]
     }
 
@@ -72,7 +79,12 @@ impl PlanFormat for Prd {
         }
         beside::progress(source, &mut plan);
         beside::session(source, &mut plan);
+        beside::copies(source, &mut plan);
         Ok(Some(plan))
+    }
+
+    fn layout(&self) -> Layout {
+        Layout::Objects
     }
 
     fn mark(&self, to: ItemState) -> Option<Mark> {

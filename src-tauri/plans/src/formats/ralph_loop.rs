@@ -16,6 +16,9 @@ use std::ops::Range;
 /// What oh-my-openagent takes as the limit when the file has none that counts.
 const USUAL_LIMIT: u32 = 100;
 
+/// How many iterations a loop without a limit may still have, where a person gives it one.
+const MORE_ITERATIONS: u32 = 20;
+
 /// Most characters of a prompt that is shown in a finding or as a goal.
 const MOST_SHOWN: usize = 200;
 
@@ -64,20 +67,24 @@ impl PlanFormat for RalphLoop {
                 let text = source.text().ok()?;
                 let front = FrontMatter::read(text)?;
                 // Zero is no limit.
-                let limit = iteration.max(1).to_string();
-                let edit = match front.place("max_iterations") {
-                    Some(place) if place.is_empty() => {
-                        let blanks = text[place.start..].find(['\r', '\n']).unwrap_or_default();
-                        TextEdit::replace(place.start..place.start + blanks, format!(" {limit}"))
-                    }
-                    Some(place) => TextEdit::replace(place, limit),
-                    None => {
-                        let end = if text[..front.inner.start].ends_with("\r\n") { "\r\n" } else { "\n" };
-                        TextEdit::insert(front.inner.end, format!("max_iterations: {limit}{end}"))
-                    }
-                };
+                let edit = limit_edit(text, &front, iteration.max(1));
                 Some(Change { edits: vec![edit], ..Change::default() })
             }
+        }
+    }
+}
+
+/// What writes a limit of iterations.
+fn limit_edit(text: &str, front: &FrontMatter<'_>, limit: u32) -> TextEdit {
+    match front.place("max_iterations") {
+        Some(place) if place.is_empty() => {
+            let blanks = text[place.start..].find(['\r', '\n']).unwrap_or_default();
+            TextEdit::replace(place.start..place.start + blanks, format!(" {limit}"))
+        }
+        Some(place) => TextEdit::replace(place, limit.to_string()),
+        None => {
+            let end = if text[..front.inner.start].ends_with("\r\n") { "\r\n" } else { "\n" };
+            TextEdit::insert(front.inner.end, format!("max_iterations: {limit}{end}"))
         }
     }
 }
@@ -127,8 +134,8 @@ impl State<'_> {
     /// What makes it end never, or with the wrong session.
     fn lints(&self, plan: &mut Plan) {
         let findings = &mut plan.findings;
-        let mut tell = |code, key: &str, found: Option<&str>| {
-            let finding = Finding::new(code).at_line(self.line(key));
+        let mut tell = |code, key: &str, found: Option<&str>, repair: Option<TextEdit>| {
+            let finding = Finding::new(code).at_line(self.line(key)).repaired_by(repair);
             findings.push(match found {
                 Some(found) => finding.with("found", shorten(found, MOST_SHOWN)),
                 None => finding,
@@ -137,25 +144,40 @@ impl State<'_> {
         let goes_on = plan.limit.is_none_or(|limit| plan.iteration.is_none_or(|iteration| iteration < limit));
         let counter = self.front.place("iteration").filter(|place| goes_on && self.is_stuck(place));
         if let Some(place) = counter {
-            tell(FindingCode::CounterStuck, "iteration", Some(&format!("iteration:{}", &self.text[place])));
+            let found = format!("iteration:{}", &self.text[place.clone()]);
+            let blank = TextEdit::insert(place.start, " ");
+            tell(FindingCode::CounterStuck, "iteration", Some(&found), Some(blank));
         }
         if plan.limit.is_none() {
-            tell(FindingCode::NoLimit, "max_iterations", None);
+            let limit = plan.iteration.unwrap_or_default().saturating_add(MORE_ITERATIONS);
+            let edit = limit_edit(self.text, &self.front, limit);
+            tell(FindingCode::NoLimit, "max_iterations", None, Some(edit));
         }
         if let Some(promise) =
             self.promise().filter(|promise| !self.is_omo && !asks_for(&self.prompt, promise))
         {
-            tell(FindingCode::PromiseNotAsked, "completion_promise", Some(promise));
+            tell(FindingCode::PromiseNotAsked, "completion_promise", Some(promise), self.asked(promise));
         }
         if self.front.value("session_id").is_none_or(str::is_empty) {
-            tell(FindingCode::AnySession, "session_id", None);
+            tell(FindingCode::AnySession, "session_id", None, None);
         }
         let prompt = self.prompt.trim();
         if prompt.is_empty() {
-            tell(FindingCode::NoItems, "", None);
+            tell(FindingCode::NoItems, "", None, None);
         } else if is_options(prompt) {
-            tell(FindingCode::OptionsAsPrompt, "", Some(prompt));
+            tell(FindingCode::OptionsAsPrompt, "", Some(prompt), None);
         }
+    }
+
+    /// A sentence below the prompt that asks for the phrase; `None` where it would itself be taken for the phrase, or for nothing.
+    fn asked(&self, promise: &str) -> Option<TextEdit> {
+        let is_in_field = self.front.raw("original_prompt").is_some();
+        let is_plain = !promise.contains(['<', '>', '\'', '\\']);
+        let end = if self.text.contains("\r\n") { "\r\n" } else { "\n" };
+        let body = self.text.trim_end().len();
+        let sentence =
+            format!("{end}{end}When all of it is true, and not before, say <promise>{promise}</promise>.");
+        (is_plain && !is_in_field).then(|| TextEdit::insert(body, sentence))
     }
 
     /// The hook replaces `iteration: ` with its blank, and reads the number without it too.

@@ -10,7 +10,7 @@ mod waits;
 
 use crate::boxes::{Boxes, mark};
 use crate::finding::{Finding, FindingCode};
-use crate::format::{Found, PlanFormat, ReadError, Source, Wanted};
+use crate::format::{Found, Layout, PlanFormat, ReadError, Source, Wanted};
 use crate::order;
 use crate::plan::{Fact, FactValue, Item, ItemState, Mark, Plan};
 use loopdeck_text::shorten;
@@ -64,6 +64,10 @@ impl PlanFormat for SpecKit {
             items,
             ..Plan::default()
         }))
+    }
+
+    fn layout(&self) -> Layout {
+        Layout::Boxes
     }
 
     fn mark(&self, to: ItemState) -> Option<Mark> {

@@ -7,7 +7,7 @@ mod log;
 
 use crate::boxes::one_line;
 use crate::finding::{Finding, FindingCode};
-use crate::format::{Found, PlanFormat, ReadError, Source, Wanted};
+use crate::format::{Found, Layout, PlanFormat, ReadError, Source, Wanted};
 use crate::json::{Json, first, word, words};
 use crate::order::words_outside;
 use crate::plan::{Fact, FactValue, Item, ItemState, Mark, Plan};
@@ -58,6 +58,10 @@ impl PlanFormat for TaskMaster {
         let told = findings(&plan);
         plan.findings.extend(told);
         Ok(Some(plan))
+    }
+
+    fn layout(&self) -> Layout {
+        Layout::Objects
     }
 
     fn mark(&self, to: ItemState) -> Option<Mark> {

@@ -4,6 +4,7 @@
 mod beads;
 mod bmad;
 mod boulder;
+mod changes;
 mod common;
 mod frankbria;
 mod goals;
@@ -15,6 +16,7 @@ mod orchestrator;
 mod pi_ralph;
 mod prd;
 mod ralph_loop;
+mod schedules;
 mod spec_kit;
 mod spec_kit_run;
 mod task_master;

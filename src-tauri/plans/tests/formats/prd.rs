@@ -399,3 +399,35 @@ fn what_can_be_written_for_a_state() {
     assert_eq!([format.mark(Open), format.mark(Done)], [Some("false"), Some("true")]);
     assert_eq!([Active, Blocked, Dropped, Unknown].map(|state| format.mark(state)), [None; 4]);
 }
+
+/// A file that isn't quite JSON becomes JSON, and says the same; what holds a comment is left to a person.
+#[test]
+fn broken_json_is_repaired_only_without_loss() {
+    let broken = br#"{"userStories": [{"id": "A", "title": "Sow", "passes": true,},]}"#;
+    let before = plan_of(PlanKind::Prd, "prd.json", broken, &[]);
+    let repair = &finding(&before, Corrected).repair;
+    let after = loopdeck_text::text_edit::apply(broken, repair).unwrap();
+    let plan = plan_of(PlanKind::Prd, "prd.json", &after, &[]);
+    assert_eq!((codes(&plan), ids(&plan.items)), (vec![], ids(&before.items)));
+    let noted = br#"{"userStories": [{"id": "A", "title": "Sow", "passes": true}]} // by hand"#;
+    let plan = plan_of(PlanKind::Prd, "prd.json", noted, &[]);
+    assert_eq!(finding(&plan, Corrected).repair, []);
+}
+
+/// The one at the top is held against the others: stories of the same name that say something else are told with the copy.
+#[test]
+fn copies_that_disagree_are_told() {
+    let here = br#"{"userStories": [{"id": "A", "title": "Sow", "passes": true}, {"id": "B", "title": "Reap", "passes": false}]}"#;
+    let there = br#"{"userStories": [{"id": "A", "title": "Sow", "passes": false}, {"id": "B", "title": "Reap", "passes": false}]}"#;
+    let other = br#"{"userStories": [{"id": "A", "title": "Another", "passes": false}]}"#;
+    let plan = |copy: &[u8]| plan_of(PlanKind::Prd, "prd.json", here, &[("scripts/ralph/prd.json", copy)]);
+    let told = plan(there);
+    assert_eq!(codes(&told), [SourcesDisagree]);
+    let args = &finding(&told, SourcesDisagree).args;
+    let expected =
+        [("item", "A"), ("file", "scripts/ralph/prd.json"), ("found", "open"), ("expected", "done")];
+    assert_eq!(args.iter().map(|(name, value)| (*name, value.as_str())).collect::<Vec<_>>(), expected);
+    for copy in [here.as_slice(), other, b"{", b"[]"] {
+        assert_eq!(codes(&plan(copy)), [], "{}", String::from_utf8_lossy(copy));
+    }
+}

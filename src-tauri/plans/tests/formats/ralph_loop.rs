@@ -271,3 +271,33 @@ proptest! {
         }
     }
 }
+
+/// Each finding that can be repaired is gone afterwards, and nothing else that the file says has changed.
+#[test]
+fn a_repair_ends_its_finding() {
+    let cases: [(&str, FindingCode); 3] = [
+        (
+            "---\nactive: true\niteration:3\nmax_iterations: 9\nsession_id: \"s\"\n---\nSay DONE as promise\n",
+            CounterStuck,
+        ),
+        (
+            "---\r\nactive: true\r\niteration: 3\r\nmax_iterations: 0\r\nsession_id: \"s\"\r\n---\r\nWork.\r\n",
+            NoLimit,
+        ),
+        (
+            "---\niteration: 3\nmax_iterations: 9\nsession_id: \"s\"\ncompletion_promise: \"ALL DONE\"\n---\nWork.\n",
+            PromiseNotAsked,
+        ),
+    ];
+    for (text, code) in cases {
+        let file = ".claude/ralph-loop.local.md";
+        let before = plan_of(PlanKind::RalphLoop, file, text.as_bytes(), &[]);
+        let repair = &finding(&before, code).repair;
+        let after = apply(text.as_bytes(), repair).unwrap();
+        let after = plan_of(PlanKind::RalphLoop, file, &after, &[]);
+        let left: Vec<_> = codes(&before).into_iter().filter(|other| *other != code).collect();
+        assert_eq!(codes(&after), left, "{code:?}");
+        assert_eq!((after.iteration, after.status), (Some(3), before.status), "{code:?}");
+        assert_eq!(after.limit, if code == NoLimit { Some(23) } else { Some(9) }, "{code:?}");
+    }
+}

@@ -76,7 +76,7 @@ impl WorkspaceStore {
         for text in texts {
             let file = below_folder_of(entry, &text.file);
             let beside = CompanionWrite { root, entry, file: &file, word, moment };
-            self.write_companion(&beside, |there| Ok(Some(text.onto(there))))?;
+            self.write_companion(&beside, |there| written_over(text, there))?;
         }
         Ok(())
     }
@@ -265,6 +265,14 @@ impl WorkspaceStore {
             }
         }
     }
+}
+
+/// What a file says with `text`.
+pub(crate) fn written_over(text: &FileWrite, there: Option<&[u8]>) -> Result<Content, Failure> {
+    if text.fits(there) {
+        return Ok(Some(text.onto(there)));
+    }
+    Err(Failure::new(FailureKind::ChangedSince).with("path", &text.file))
 }
 
 /// Whether `folder` is the one that the task list of the loop is made in.

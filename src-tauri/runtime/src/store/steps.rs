@@ -1,7 +1,7 @@
 //! Steps of a Loopdeck that was killed between the files of one change: completed, or taken back.
 
 use crate::observe::catalog::Entry;
-use crate::store::companion_writes::{self, CompanionWrite, below_folder_of};
+use crate::store::companion_writes::{self, CompanionWrite, below_folder_of, written_over};
 use crate::store::history;
 use crate::store::journal::{LoopRef, OpenStep, RemainingWrites, StepText, StepWrite};
 use crate::store::workspace_store::{Moment, WorkspaceStore};
@@ -50,7 +50,7 @@ impl WorkspaceStore {
                 for (file, write) in self.left_texts(root, entry, step, texts) {
                     self.lose_planned(root, &file, step);
                     let beside = CompanionWrite { root, entry, file: &file, word, moment: moment_of_step };
-                    if self.write_companion(&beside, |there| Ok(Some(write.onto(there)))).is_err() {
+                    if self.write_companion(&beside, |there| written_over(&write, there)).is_err() {
                         self.take_back(root, entry, step.group);
                         break;
                     }
@@ -103,7 +103,8 @@ impl WorkspaceStore {
                 None => false,
             };
             // A program that wrote a whole file since knows more than this step did.
-            let is_overtaken = write.how == WriteHow::Replace && there.as_deref().map(hash) != *was;
+            let is_whole = matches!(write.how, WriteHow::Replace | WriteHow::ReplaceOnly { .. });
+            let is_overtaken = is_whole && there.as_deref().map(hash) != *was;
             if !is_there && !is_overtaken {
                 left.push((file, write.clone()));
             }
@@ -133,7 +134,7 @@ impl WorkspaceStore {
 fn is_in(write: &FileWrite, there: Option<&[u8]>) -> bool {
     let Some(there) = there else { return false };
     match write.how {
-        WriteHow::Replace => there == write.text.as_bytes(),
+        WriteHow::Replace | WriteHow::ReplaceOnly { .. } => there == write.text.as_bytes(),
         WriteHow::Append { .. } => [write.text.clone(), write.text.replace('\n', "\r\n")]
             .iter()
             .any(|text| memchr::memmem::find(there, text.as_bytes()).is_some()),

@@ -45,7 +45,7 @@ impl Bench {
                 write.file.strip_prefix(&format!("{STEM}.progress/")).expect("below progress").to_owned();
             let old = self.files.entry(name);
             match write.how {
-                WriteHow::Replace => *old.or_default() = write.text,
+                WriteHow::Replace | WriteHow::ReplaceOnly { .. } => *old.or_default() = write.text,
                 WriteHow::Append { begin } => old.or_insert(begin).push_str(&write.text),
             }
         }

@@ -230,7 +230,7 @@ impl Bench {
         {
             let old = self.outputs.entry(file.file).or_default();
             *old = match file.how {
-                WriteHow::Replace => file.text,
+                WriteHow::Replace | WriteHow::ReplaceOnly { .. } => file.text,
                 WriteHow::Append { begin } if old.is_empty() => begin + &file.text,
                 WriteHow::Append { .. } => format!("{old}{}", file.text),
             };

@@ -1,6 +1,5 @@
 //! What can be asked of a plan, and what that writes: what its own tool understands, and states of items in place.
 
-use super::operation::PlanOperation;
 use super::{PlanRules, view};
 use crate::control::{Control, EffectCode, Intent, Metadata, Situation, Standing, Verb};
 use crate::format::{FileFacts, Handling, Traits};
@@ -10,10 +9,10 @@ use crate::outcome::{FileChanges, FileWrite};
 use crate::problem::Severity;
 use crate::refusal::{Refusal, RefusalCode, not_editable};
 use crate::status::FileStatus;
-use crate::step::Operation;
+use crate::step::{Operation, RepairCode};
 use crate::summary::Summary;
 use crate::view::{Companion, LoopDetail};
-use loopdeck_plans::{Change, ItemState, Plan, Request};
+use loopdeck_plans::{Change, Finding, ItemState, Plan, Request};
 use loopdeck_text::text_edit::{self, TextEdit};
 use std::collections::BTreeMap;
 
@@ -52,6 +51,7 @@ impl LoopFormat for PlanRules {
                 max_iterations: plan.limit.map(f64::from),
                 ..Metadata::default()
             },
+            repairs: view::repairs(&plan),
             own_command: self.0.format().command(&source, &plan).unwrap_or_default(),
             ..view::detail(*self, &plan)
         }
@@ -133,32 +133,31 @@ impl LoopFormat for PlanRules {
         _situation: &Situation,
         beside: &[Companion],
     ) -> Result<FileChanges, Refusal> {
-        let Operation::Plan { step: PlanOperation::Mark { at, text, to } } = operation else {
+        let Operation::Plan { step } = operation else {
             return Err(Refusal::new(RefusalCode::NotInFormat));
         };
-        let plan = self.good_plan(file, beside)?;
-        let gone = || Refusal::new(RefusalCode::NoSuchTask).with("field", text);
-        let at = usize::try_from(*at).unwrap_or(usize::MAX);
-        let item = plan.items.get(at).ok_or_else(gone)?;
-        let shown = loopdeck_text::shorten(&item.text, 2_000);
-        let state = view::item_state(*to).ok_or_else(|| not_editable("state"))?;
-        let mark = self.0.format().mark(state).ok_or_else(|| not_editable("state"))?;
-        let range = item.mark.clone().filter(|_| item.file.is_none()).ok_or_else(|| not_editable("state"))?;
-        if shown != *text {
-            return Err(gone());
-        }
-        if item.state == state {
+        self.change_item(file, step, beside)
+    }
+
+    fn repair(
+        &self,
+        file: KnownFile<'_>,
+        code: RepairCode,
+        _situation: &Situation,
+    ) -> Result<Vec<TextEdit>, Refusal> {
+        let plan = self.good_plan(file, &[])?;
+        let of = |finding: &&Finding| view::repair_code(finding.code) == Some(code);
+        let edits: Vec<TextEdit> =
+            plan.findings.iter().filter(of).flat_map(|finding| finding.repair.clone()).collect();
+        if edits.is_empty() {
             return Err(Refusal::new(RefusalCode::NothingChanges));
         }
-        let edits = vec![TextEdit::replace(range, mark)];
-        // Read back: this item has the state, and no other one changed.
+        // Read back: what was repaired is gone, and nothing is told that wasn't before.
         let after = text_edit::apply(file.0, &edits).map_err(|_| not_editable("state"))?;
-        let after = self.good_plan((&after, file.1), beside)?;
-        let is_meant = after.items.len() == plan.items.len()
-            && after.items.iter().zip(&plan.items).enumerate().all(|(index, (now, before))| {
-                now.state == if index == at { state } else { before.state } && now.id == before.id
-            });
-        if is_meant { Ok(FileChanges::from(edits)) } else { Err(not_editable("state")) }
+        let after = self.good_plan((&after, file.1), &[])?;
+        let told = |plan: &Plan| plan.findings.len();
+        let is_left = after.findings.iter().any(|finding| of(&finding) && !finding.repair.is_empty());
+        if is_left || told(&after) >= told(&plan) { Err(not_editable("state")) } else { Ok(edits) }
     }
 }
 
@@ -173,7 +172,7 @@ impl PlanRules {
         self.0.format().ends_without_file()
     }
 
-    fn good_plan(self, file: KnownFile<'_>, beside: &[Companion]) -> Result<Plan, Refusal> {
+    pub(super) fn good_plan(self, file: KnownFile<'_>, beside: &[Companion]) -> Result<Plan, Refusal> {
         let plan = self.plan(file, beside).map_err(|_| Refusal::new(RefusalCode::DamagedFile))?;
         plan.ok_or_else(|| Refusal::new(RefusalCode::DamagedFile))
     }

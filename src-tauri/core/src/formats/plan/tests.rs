@@ -6,7 +6,7 @@ use crate::loops;
 use crate::outcome::FileWrite;
 use crate::refusal::RefusalCode;
 use crate::status::StatusWord;
-use crate::step::Operation;
+use crate::step::{Operation, RepairCode};
 use crate::times::Timestamp;
 use crate::view::TaskState;
 
@@ -171,4 +171,114 @@ fn what_was_begun_and_left_is_next_before_what_can_be_begun() {
     link.read(&[plan], &facts("cart"));
     assert_eq!(link.next(), ["2 Left", "1 New"]);
     assert!(linked::PlanLink::to("src/main.rs").is_none(), "only places of plans are read");
+}
+
+/// What a step writes, or why not: the plan's own file and those beside it.
+fn stepped(
+    kind: PlanKind,
+    (file, text): (&str, &str),
+    step: PlanOperation,
+    beside: &[Companion],
+) -> Result<loops::Carried, RefusalCode> {
+    let summary = row(kind, text, file);
+    let intent = Intent::Operate(Box::new(Operation::Plan { step }));
+    let situation = at(StatusWord::Interrupted);
+    let carried = loops::carry_out_with_companions(
+        &summary,
+        text.as_bytes(),
+        &facts(file),
+        &intent,
+        &situation,
+        beside,
+    );
+    carried.map_err(|refusal| refusal.code)
+}
+
+#[test]
+fn an_item_is_worded_moved_and_added_in_its_place() {
+    let of = |index: usize| ["Model", "Page (depends on T001)", "Total (depends on T002)"][index].to_owned();
+    let carried = |step| {
+        let carried = stepped(PlanKind::SpecKit, (FILE, TASKS), step, &[])?;
+        Ok(String::from_utf8(carried.bytes).unwrap())
+    };
+    let reword = |to: &str| PlanOperation::Reword { at: 0, text: of(0), to: to.to_owned() };
+    assert_eq!(carried(reword(" The\nmodel ")), Ok(TASKS.replace("T001 Model", "T001 The model")));
+    let add = |new: &str| PlanOperation::Add { at: 1, text: of(1), new: new.to_owned() };
+    let added = TASKS.replace("- [ ] T003", "- [ ] T004 Test it\r\n- [ ] T003");
+    assert_eq!(carried(add("Test it")), Ok(added));
+    let moved = |before| PlanOperation::Move { at: 2, text: of(2), before };
+    let first =
+        "- [ ] T003 Total (depends on T002)\r\n- [x] T001 Model\r\n- [ ] T002 Page (depends on T001)\r\n";
+    let head = &TASKS[..TASKS.find("- [x]").unwrap()];
+    assert_eq!(carried(moved(Some(0))), Ok(format!("{head}{first}")));
+    for step in [moved(None), moved(Some(9)), reword(" "), reword("T002 - [ ] <!--"), add("")] {
+        let refused = carried(step.clone());
+        // A comment that never ends would hide what follows: read back, and refused.
+        assert_eq!(refused, Err(RefusalCode::NotEditable), "{step:?}");
+    }
+}
+
+#[test]
+fn an_item_of_a_file_beside_is_written_there_and_only_over_what_was_read() {
+    let file = ".omo/boulder.json";
+    let text = r#"{"active_plan": "/x/.omo/plans/cart.md", "plan_name": "cart", "session_ids": ["s"], "started_at": "2026-06-01T10:00:00Z"}"#;
+    let plan = "# Cart\n\n- [x] 1. Model\n- [ ] 2. Page\n";
+    let beside = Companion {
+        kind: CompanionKind::Plan,
+        file: "plans/cart.md".to_owned(),
+        bytes: plan.as_bytes().to_vec(),
+        cut: false,
+    };
+    let detail = loops::detail(
+        Format::Boulder,
+        text.as_bytes(),
+        &facts(file),
+        &at(StatusWord::Interrupted),
+        std::slice::from_ref(&beside),
+    );
+    let task = &detail.tasks[1];
+    assert!(task.settable.contains(&TaskState::Completed) && task.editable);
+    let step = PlanOperation::Mark { at: 1, text: task.description.clone(), to: TaskState::Completed };
+    let carried = stepped(PlanKind::Boulder, (file, text), step.clone(), &[beside]).unwrap();
+    let ticked = plan.replace("[ ] 2", "[x] 2");
+    let write = FileWrite::replace_only("plans/cart.md".to_owned(), plan.to_owned(), ticked);
+    assert_eq!((carried.bytes, carried.beside), (text.as_bytes().to_vec(), vec![write]));
+    assert_eq!(stepped(PlanKind::Boulder, (file, text), step, &[]), Err(RefusalCode::NoSuchTask));
+}
+
+#[test]
+fn a_repair_is_offered_with_its_finding_and_ends_it() {
+    let file = ".claude/ralph-loop.local.md";
+    let text = "---\nactive: true\niteration:3\nmax_iterations: 0\ncompletion_promise: null\nsession_id: s\n---\nDo it.\n";
+    let codes = |text: &str| {
+        let detail = loops::detail(
+            Format::RalphLoop,
+            text.as_bytes(),
+            &facts(file),
+            &at(StatusWord::RunningElsewhere),
+            &[],
+        );
+        detail.repairs.iter().map(|offer| offer.code).collect::<Vec<_>>()
+    };
+    assert_eq!(codes(text), [RepairCode::PlanCounter, RepairCode::PlanLimit]);
+    let mut repaired = text.to_owned();
+    for code in [RepairCode::PlanCounter, RepairCode::PlanLimit] {
+        let summary = row(PlanKind::RalphLoop, &repaired, file);
+        let situation = at(StatusWord::RunningElsewhere);
+        let intent = Intent::Repair(code);
+        let carried =
+            loops::carry_out(&summary, repaired.as_bytes(), &facts(file), &intent, &situation).unwrap();
+        repaired = String::from_utf8(carried.bytes).unwrap();
+        let again = loops::carry_out(
+            &row(PlanKind::RalphLoop, &repaired, file),
+            repaired.as_bytes(),
+            &facts(file),
+            &intent,
+            &situation,
+        );
+        assert_eq!(again.map_err(|refusal| refusal.code), Err(RefusalCode::NothingChanges), "{code:?}");
+    }
+    let expected =
+        text.replace("iteration:3", "iteration: 3").replace("max_iterations: 0", "max_iterations: 23");
+    assert_eq!((codes(&repaired), repaired), (vec![], expected));
 }

@@ -2,14 +2,15 @@
 
 use super::{PlanRules, count};
 use crate::problem::{Problem, ProblemCode};
+use crate::step::{RepairCode, RepairOffer};
 use crate::times::TimeView;
 use crate::view::{
     DebugView, EventKind, EventView, Fact, FactValue, HypothesisVerdict, HypothesisView, LoopDetail,
     TaskState, TaskView,
 };
-use loopdeck_plans::{self as plans, FindingCode, Item, ItemState, Plan, Verdict};
+use loopdeck_plans::{self as plans, FindingCode, Item, ItemState, Layout, Plan, Verdict};
 use loopdeck_text::shorten;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 /// Most items that are shown.
 const MOST_ITEMS: usize = 5_000;
@@ -28,7 +29,8 @@ pub(crate) fn detail(rules: PlanRules, plan: &Plan) -> LoopDetail {
         .filter(|(state, _)| rules.0.format().mark(*state).is_some())
         .map(|(_, state)| state)
         .collect();
-    let task = |(at, item): (usize, &Item)| task(item, ready.contains(&at), &settable);
+    let editable = rules.0.format().layout() != Layout::Fixed;
+    let task = |(at, item): (usize, &Item)| task(item, ready.contains(&at), (&settable, editable));
     let newest = plan.events.len().saturating_sub(MOST_EVENTS);
     LoopDetail {
         facts: facts(plan),
@@ -61,11 +63,16 @@ pub(super) fn item_state(state: TaskState) -> Option<ItemState> {
     STATES.iter().find(|(_, known)| *known == state).map(|(state, _)| *state)
 }
 
-fn task(item: &Item, ready: bool, settable: &[TaskState]) -> TaskView {
-    let can_be_set = item.mark.is_some() && item.file.is_none();
+/// The text of an item as it is shown, by which a change names it.
+pub(super) fn shown_text(item: &Item) -> String {
+    shorten(&item.text, LONGEST_TEXT)
+}
+
+fn task(item: &Item, ready: bool, (settable, editable): (&[TaskState], bool)) -> TaskView {
+    let can_be_set = item.mark.is_some();
     TaskView {
         id: shorten(&item.id, 200),
-        description: shorten(&item.text, LONGEST_TEXT),
+        description: shown_text(item),
         // A box has no word; what is in it says less than the state.
         status: if item.word.trim().len() > 1 { shorten(&item.word, 40) } else { String::new() },
         state: state_of(item.state),
@@ -82,6 +89,7 @@ fn task(item: &Item, ready: bool, settable: &[TaskState]) -> TaskView {
         line: Some(item.line).filter(|line| *line > 0),
         file: item.file.clone(),
         settable: if can_be_set { settable.to_vec() } else { Vec::new() },
+        editable: can_be_set && editable,
         ..TaskView::default()
     }
 }
@@ -176,5 +184,32 @@ fn code(code: FindingCode) -> ProblemCode {
         FindingCode::NoItems => ProblemCode::P16_no_items,
         FindingCode::FileConflict => ProblemCode::P17_file_conflict,
         FindingCode::Corrected => ProblemCode::P18_corrected,
+        FindingCode::CanFire => ProblemCode::P19_can_fire,
     }
+}
+
+/// The repair that a finding can be offered.
+pub(super) fn repair_code(code: FindingCode) -> Option<RepairCode> {
+    Some(match code {
+        FindingCode::CounterStuck => RepairCode::PlanCounter,
+        FindingCode::NoLimit => RepairCode::PlanLimit,
+        FindingCode::PromiseNotAsked => RepairCode::PlanPromise,
+        FindingCode::DoneWithOpenParts => RepairCode::PlanReopen,
+        FindingCode::Corrected => RepairCode::PlanJson,
+        _ => return None,
+    })
+}
+
+/// What can be repaired with one click, each once.
+pub(super) fn repairs(plan: &Plan) -> Vec<RepairOffer> {
+    let found = plan.findings.iter().filter(|finding| !finding.repair.is_empty());
+    let mut offers: Vec<RepairOffer> = found
+        .filter_map(|finding| {
+            let (repair, ends) = (repair_code(finding.code)?, vec![code(finding.code)]);
+            Some(RepairOffer { code: repair, ends, args: BTreeMap::new(), refusal: None })
+        })
+        .collect();
+    offers.sort_by_key(|offer| offer.code);
+    offers.dedup_by_key(|offer| offer.code);
+    offers
 }

@@ -1,14 +1,15 @@
 //! What lies beside a prd.json: the log of its agents, the prompt that each of them gets, and the session of ralph-tui.
 
+use super::story::stories;
 use super::{MOST_TOLD, text};
 use crate::boxes::one_line;
 use crate::finding::{Finding, FindingCode};
 use crate::format::Source;
 use crate::json::{Json, count, word, words};
-use crate::plan::{Event, Fact, FactValue, ItemState, Plan, PlanStatus};
+use crate::plan::{Event, Fact, FactValue, Item, ItemState, Plan, PlanStatus};
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::shorten;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Most events of a file that are kept, the newest.
 const MOST_EVENTS: usize = 500;
@@ -49,6 +50,28 @@ pub(super) fn progress(source: &Source<'_>, plan: &mut Plan) {
     plan.events.drain(..plan.events.len().saturating_sub(MOST_EVENTS));
     if !patterns.is_empty() {
         plan.facts.push(Fact { name: "codebase_patterns", value: FactValue::List(patterns) });
+    }
+}
+
+/// Stories that a copy of this file elsewhere in the repository says something else about.
+pub(super) fn copies(source: &Source<'_>, plan: &mut Plan) {
+    for copy in source.beside.iter().filter(|beside| beside.file.ends_with("prd.json")) {
+        let Ok(json) = Json::read(copy.bytes) else { continue };
+        let root = json.root();
+        let Some(theirs) = stories(&json, &root) else { continue };
+        let states: HashMap<(&str, &str), ItemState> =
+            theirs.items.iter().map(|item| ((item.id.as_str(), item.text.as_str()), item.state)).collect();
+        let differs = |item: &&Item| {
+            states.get(&(item.id.as_str(), item.text.as_str())).is_some_and(|state| *state != item.state)
+        };
+        let word = |is_done| if is_done { "done" } else { "open" };
+        let tell = |item: &Item| {
+            let is_done = item.state == ItemState::Done;
+            let finding =
+                Finding::new(FindingCode::SourcesDisagree).with("item", &item.id).at_line(item.line);
+            finding.with("file", copy.file).with("found", word(!is_done)).with("expected", word(is_done))
+        };
+        plan.findings.extend(plan.items.iter().filter(differs).take(MOST_TOLD).map(tell));
     }
 }
 

@@ -115,6 +115,5 @@ fn advice_of(advice: Advice) -> UnreadAdvice {
         Advice::ReadOnlyElsewhere => UnreadAdvice::Elsewhere,
         Advice::NotYet => UnreadAdvice::NotYet,
         Advice::DefinitionsOnly => UnreadAdvice::Definitions,
-        Advice::Schedules => UnreadAdvice::Schedules,
     }
 }
