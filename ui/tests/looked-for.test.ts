@@ -157,11 +157,11 @@ describe("a folder that is shown alone", () => {
     expect(tools.textContent).toContain("1 other tool here that Loopdeck doesn’t read");
     expect(tools.textContent).toContain("Kiro (.kiro/specs)");
     expect(screen.getAllByTestId("loop-row").length).toBeGreaterThan(1);
-    // Its view is another object with each change of a loop.
-    const [row] = host.rows();
-    host.write(row!.key, { title: "Another title" });
-    await screen.findByText("Another title");
-    await press("{End} another", screen.getByTestId("filter"));
+    // Its view is another object whenever something about it changes.
+    const orphans = { orphans: [".loop/a.progress"], orphans_total: 1 };
+    host.fill(host.rows(), [{ ...STORE, ...orphans }, ...SAMPLE_WORKSPACES.slice(1)]);
+    await screen.findByTestId("orphans");
+    await press("{End} cache", screen.getByTestId("filter"));
     await waitFor(() => expect(screen.getAllByTestId("loop-row")).toHaveLength(1));
     expect(asked).toEqual([STORE.folder]);
     await click(screen.getByTestId("nav-loops"));
