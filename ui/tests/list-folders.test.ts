@@ -30,8 +30,8 @@ describe("first start", () => {
     const host = new MemoryHost();
     host.fill([], SAMPLE_WORKSPACES.slice(0, 2));
     const container = await mountApp(host);
-    expect(container.textContent).toContain("No loops found in 2 folders");
-    expect(container.textContent).toContain(".workflow/.loop, .loop and .claude");
+    expect(container.textContent).toContain("No loops or plans found in 2 folders");
+    expect(container.textContent).toContain(".workflow/.loop/*.json");
   });
 
   it("says when the page may be looked at", async () => {

@@ -209,8 +209,8 @@ describe("a change", () => {
 
 describe("plurals and numbers", () => {
   it("chooses the form of the language", () => {
-    expect(say(t.empty.noneTitle, { count: 1 })).toBe("No loops found in 1 folder");
-    expect(say(t.empty.noneTitle, { count: 2 })).toBe("No loops found in 2 folders");
+    expect(say(t.empty.noneTitle, { count: 1 })).toBe("No loops or plans found in 1 folder");
+    expect(say(t.empty.noneTitle, { count: 2 })).toBe("No loops or plans found in 2 folders");
     language.id = "ja";
     expect(say(t.statusbar.shown, { count: 1 })).toBe("1 件のループ");
   });

@@ -32,7 +32,7 @@ export function sampleFolders(): [string, FolderFacts][] {
       live: [],
       running: 0,
       plans: [],
-      unread: [],
+      unread: [{ name: "Kiro", file: ".kiro/specs", advice: "elsewhere" }],
       as_root: false,
       ...more,
     },

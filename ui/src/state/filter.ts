@@ -77,6 +77,17 @@ export function folderToken({ name }: Pick<WorkspaceView, "name">): Token {
   return { field: "w", value: nameInFilter(name), not: false };
 }
 
+/** The one folder that a filter names as a whole. */
+export function folderNamed(
+  tokens: readonly Token[],
+  workspaces: readonly WorkspaceView[],
+): WorkspaceView | null {
+  const [named, ...others] = tokens.filter(({ field, not }) => field === "w" && !not);
+  if (!named || others.length > 0) return null;
+  const found = workspaces.filter((workspace) => folderToken(workspace).value === named.value);
+  return found.length === 1 ? found[0]! : null;
+}
+
 /** A word without case and joints. */
 function withoutJoints(word: string): string {
   return word.toLowerCase().replace(/[\s_-]/g, "");

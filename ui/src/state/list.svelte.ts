@@ -1,5 +1,5 @@
 import { untrack } from "svelte";
-import type { Format, Group, LoopRow } from "../host/bindings";
+import type { Format, Group, LoopRow, WorkspaceView } from "../host/bindings";
 import { language } from "../words/language.svelte";
 import { workspaceText } from "../words/phrases";
 import {
@@ -19,6 +19,7 @@ import {
 import type { Catalog, Cell } from "./catalog.svelte";
 import {
   compileFilter,
+  folderNamed,
   nameInFilter,
   parseFilter,
   toggleToken,
@@ -69,6 +70,10 @@ export class LoopList {
 
   readonly tokens: Token[] = $derived(parseFilter(this.filter));
   readonly words: readonly string[] = $derived(wordsOf(this.tokens));
+  /** The folder whose loops alone are listed; nothing where there are several, or all. */
+  readonly folder: WorkspaceView | null = $derived.by(() =>
+    folderNamed(this.tokens, this.#catalog.workspaces),
+  );
   /** All loops in their order: what a person types only takes some of them out. */
   readonly #ordered: Placed[] = $derived.by(() => this.#order());
   readonly #texts: SearchText = $derived(new SearchText(this.#ordered.map(({ cell }) => cell.haystack)));

@@ -1479,7 +1479,11 @@ export interface Words {
     readonly drop: string;
     readonly formats: string;
     readonly noneTitle: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly noneIn: Sentence<"name">;
     readonly noneText: string;
+    readonly lookedFor: string;
+    readonly reads: string;
+    readonly placesText: string;
     readonly reading: string;
   };
   readonly settings: {

@@ -32,10 +32,10 @@ import { sentAot } from "./aot";
 import { awayProblems, holdsElsewhere, type Offered, offeredBy } from "./elsewhere";
 import { followUpWork } from "../loop/follow-up/words";
 import { Later } from "./later";
+import { SavedDraft } from "./saved-draft";
 import { Templates } from "./templates.svelte";
 
 const REVIEW_WAIT = 200;
-const DRAFT_WAIT = 400;
 
 /** What filled the form in, besides the person. */
 export type Filled =
@@ -45,9 +45,6 @@ export type Filled =
   | { by: "template"; name: string }
   | { by: "text"; said: string }
   | { by: "before" };
-
-/** Drafts on their way to the disk, of each window: a form that opens meanwhile must not read the one before. */
-const saving = new WeakMap<Host, Promise<unknown>>();
 
 /** What Start made: a loop here, or a run on another machine. */
 export type Started = { readonly key: string } | { readonly job: string };
@@ -93,7 +90,7 @@ export class StartState {
   #ended = false;
   #testsChosen = false;
   #looks = 0;
-  readonly #draft = new Later(() => void this.#saveDraft(), DRAFT_WAIT);
+  readonly #draft: SavedDraft;
   readonly #reviewing = new Turns(() => this.#reviewOnce());
   readonly #later = new Later(() => void this.#reviewing.take(), REVIEW_WAIT);
 
@@ -102,6 +99,11 @@ export class StartState {
     this.#trust = trust;
     this.runOn = runOn;
     this.templates = new Templates(host);
+    this.#draft = new SavedDraft(
+      host,
+      () => this.#keep(),
+      (failure) => (this.unkept = failure),
+    );
   }
 
   readonly agent = $derived(this.agents?.find((one) => one.id === this.form.plan.agent));
@@ -144,12 +146,11 @@ export class StartState {
     followUp: FollowUpKind | null = null,
   ): Promise<void> {
     const { runs } = this.#host;
-    await saving.get(this.#host);
     const quiet = <T>(asked: Promise<T>, otherwise: T) => asked.catch(() => otherwise);
     void this.lookForAgents(false);
     void this.templates.read();
     void this.#trust.load();
-    const [draft, last] = await Promise.all([quiet(runs.draft(), null), quiet(runs.planOf(""), {})]);
+    const [draft, last] = await Promise.all([quiet(this.#draft.read(), null), quiet(runs.planOf(""), {})]);
     this.lastLevel = last.level ?? null;
     this.runOn.begin(from === null && draft ? draft.folder : null);
     const fresh = beginForm(last, folder);
@@ -269,22 +270,11 @@ export class StartState {
     this.#later.forget();
   }
 
-  async #saveDraft(): Promise<void> {
-    // A draft that cannot be saved must not stop the person who writes it.
-    if (this.#ended) return;
+  /** The form as it is saved now. */
+  #keep(): StartForm {
     this.#opened = this.#kept();
     this.#leftAt = this.form.page;
-    const saved = this.#host.runs.saveDraft(this.#whole());
-    saving.set(
-      this.#host,
-      saved.catch(() => undefined),
-    );
-    try {
-      await saved;
-      this.unkept = null;
-    } catch (reason) {
-      this.unkept = asFailure(reason);
-    }
+    return this.#whole();
   }
 
   /** The form goes out of sight: what was typed last is kept. */
@@ -474,9 +464,8 @@ export class StartState {
       await this.reviewNow();
       this.tried = this.pages;
       if (this.blocking.length > 0 || this.failure) return null;
-      const started = await this.#begin();
+      const started = await this.#draft.sending(() => this.#begin());
       this.#ended = true;
-      this.#draft.forget();
       this.runOn.begin(null);
       return started;
     } catch (reason) {
@@ -491,7 +480,6 @@ export class StartState {
     const { target, ifGone } = this.runOn;
     if (!target) return { key: await this.#host.runs.startLoop(this.sent) };
     const job = await this.#host.sendRun(this.sent, target, ifGone);
-    this.#draft.forget();
     // A draft that cannot be removed now is offered again, and does no harm.
     await this.#host.runs.saveDraft(null).catch(() => undefined);
     return { job };
