@@ -2,7 +2,8 @@
 //!
 //! A change is done when its folder was moved below `archive`, whatever its boxes say. Numbers are ids, and `2.1.3` is a part of `2.1`;
 //! boxes without a number are named by their place and belong to the box that they are indented below. Upstream counts lines, also those
-//! in code and comments, and doesn't see other marks than a blank and `x`: where that gives another count, a fact tells it.
+//! in code and comments and those whose box Markdown doesn't know (`[]`, `[ x ]`, `[x]text`): where that gives another count, a fact
+//! tells it.
 
 use crate::boxes::{Boxes, FoundBox, indented_below, mark, one_line};
 use crate::finding::{Finding, FindingCode};
@@ -154,23 +155,26 @@ fn facts(source: &Source<'_>, text: &str, items: &[Item]) -> Vec<Fact> {
     facts_of([("schema", schema), ("created", created), ("tool_progress", differs)])
 }
 
-/// How many tasks upstream takes for done, and how many it sees: lines with `-` or `*` and a box, wherever they are.
+/// How many tasks upstream takes for done, and how many it sees: lines with a box, wherever they are.
 fn upstream_count(text: &str) -> (usize, usize) {
-    let (mut done, mut all) = (0, 0);
-    for line in text.split('\n') {
-        let bullet = line.trim_start_matches(['\u{feff}']).trim_start().strip_prefix(['-', '*']);
-        let Some(inner) = bullet.and_then(|rest| rest.trim_start().strip_prefix('[')) else { continue };
-        let mut letters = inner.chars();
-        let Some(sign) = letters.next().filter(|sign| sign.is_whitespace() || matches!(sign, 'x' | 'X'))
-        else {
-            continue;
-        };
-        if letters.next() == Some(']') {
-            all += 1;
-            done += usize::from(!sign.is_whitespace());
-        }
-    }
-    (done, all)
+    let boxes = text.split('\n').filter_map(upstream_box);
+    boxes.fold((0, 0), |(done, all), is_done| (done + usize::from(is_done), all + 1))
+}
+
+/// Whether upstream takes the box of a line for done; `None` where it sees no box. A box has one sign at most, and is no link.
+fn upstream_box(line: &str) -> Option<bool> {
+    let line = line.trim_start_matches('\u{feff}').trim_start();
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = match digits {
+        0 => line.strip_prefix(['-', '*', '+']),
+        1..=9 => line[digits..].strip_prefix(['.', ')']),
+        _ => None,
+    };
+    let (inner, behind) = rest?.trim_start().strip_prefix('[')?.split_once(']')?;
+    let sign = inner.trim();
+    let is_blank = sign.is_empty() && !inner.is_empty();
+    let is_box = sign.encode_utf16().count() <= 1 && !behind.starts_with(['(', '[']);
+    (is_blank || is_box).then(|| sign.eq_ignore_ascii_case("x"))
 }
 
 #[cfg(test)]
@@ -197,6 +201,30 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(number(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn upstream_has_boxes_of_its_own() {
+        for (line, expected) in [
+            ("- [ ] 1.1 Add it", Some(false)),
+            ("\u{feff}- [X] Add it\r", Some(true)),
+            ("\t+ [ x ] Add it", Some(true)),
+            ("1. [] Add it", Some(false)),
+            ("12) [~] Add it", Some(false)),
+            ("*[x]Add it", Some(true)),
+            ("- [ ](a.md)", Some(false)),
+            ("- [x](a.md)", None),
+            ("- [](a.md)", None),
+            ("- [1][2]", None),
+            ("- [WIP] Add it", None),
+            ("- [🔴] Add it", None),
+            ("1234567890. [ ] Add it", None),
+            ("> - [ ] Add it", None),
+            ("[ ] Add it", None),
+            ("- [ ", None),
+        ] {
+            assert_eq!(upstream_box(line), expected, "{line}");
         }
     }
 }
