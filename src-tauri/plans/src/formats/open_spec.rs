@@ -1,16 +1,18 @@
 //! OpenSpec: the tasks of a change (`openspec/changes/<change>/tasks.md`), numbered boxes below headings.
 //!
 //! A change is done when its folder was moved below `archive`, whatever its boxes say. Numbers are ids, and `2.1.3` is a part of `2.1`;
-//! boxes without a number are named by their place and belong to the box that they are indented below. Upstream counts lines, also those
-//! in code and comments and those whose box Markdown doesn't know (`[]`, `[ x ]`, `[x]text`): where that gives another count, a fact
-//! tells it.
+//! boxes without a number are named by their place and belong to the box that they are indented below. Boxes that only upstream knows
+//! (`[]`, `[ x ]`, `[x]text`) are boxes here. Upstream counts lines, also those in code and comments: where that gives another count, a
+//! fact tells it.
 
 use crate::boxes::{Boxes, FoundBox, indented_below, mark, one_line};
 use crate::finding::{Finding, FindingCode};
-use crate::format::{Found, PlanFormat, ReadError, Source, Wanted};
+use crate::format::{Found, PlanFormat, ReadError, Source, Wanted, trimmed};
 use crate::order;
 use crate::plan::{Fact, FactValue, Item, ItemState, Mark, Plan, PlanStatus, facts_of};
+use loopdeck_text::markdown::Mark as BoxMark;
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 pub(crate) struct OpenSpec;
 
@@ -33,7 +35,7 @@ impl PlanFormat for OpenSpec {
         }
         let text = source.text()?;
         let mut plan = Plan { title: Some(source.folder().to_owned()), ..Plan::default() };
-        plan.items = items(text, Boxes::read(text).all());
+        plan.items = items(text, boxes(text).all());
         plan.goal = source.beside("proposal.md").and_then(why);
         plan.facts = facts(source, text, &plan.items);
         plan.findings = order::unknown_words(&plan.items);
@@ -55,6 +57,26 @@ impl PlanFormat for OpenSpec {
     fn mark(&self, to: ItemState) -> Option<Mark> {
         mark(to)
     }
+}
+
+/// The boxes of a text, with those that upstream knows and Markdown doesn't.
+fn boxes(text: &str) -> Boxes<'_> {
+    let mut boxes = Boxes::read(text);
+    for item in boxes.document.items.iter_mut().filter(|item| item.mark.is_none()) {
+        // Below a tab an item begins at the line break before it.
+        let start = text.len() - text[item.start..].trim_start().len();
+        let line = text[start..].lines().next().unwrap_or_default();
+        let brackets = line.find('[').zip(line.find(']'));
+        let Some((is_done, (open, close))) = upstream_box(line).zip(brackets) else { continue };
+        let mark = match line[open + 1..close].trim() {
+            "" => BoxMark::Open,
+            _ if is_done => BoxMark::Ticked,
+            _ => BoxMark::Unknown,
+        };
+        item.mark = Some((mark, start + open + 1..start + close));
+        item.text = trimmed(text, start + close + 1..start + line.len());
+    }
+    boxes
 }
 
 /// The tasks, with what each is a part of.
@@ -84,7 +106,12 @@ fn items(text: &str, boxes: Vec<FoundBox<'_>>) -> Vec<Item> {
         let parent = by_number.or(above.last().map(|(_, id)| id.as_str())).filter(|parent| *parent != id);
         let parent = parent.map(str::to_owned);
         above.push((found.indent, id.clone()));
+        // `[ ](a.md)` with a sign in it would be a link, and no box.
+        let is_link =
+            |mark: &Range<usize>| text[mark.end..].starts_with("](") || text[mark.end..].starts_with("][");
+        let mark = found.item.mark.clone().filter(|mark| !is_link(mark));
         items.push(Item {
+            mark,
             id,
             text: one_line(title),
             details: below(text, starts[at], starts.get(at + 1).copied()),

@@ -16,6 +16,7 @@ const HIDDEN: &[u8] = include_bytes!("../fixtures/open_spec/hidden.md");
 const REPEATED: &[u8] = include_bytes!("../fixtures/open_spec/repeated.md");
 const PREFIXES: &[u8] = include_bytes!("../fixtures/open_spec/prefixes.md");
 const PARENTS: &[u8] = include_bytes!("../fixtures/open_spec/parents.md");
+const SIGNS: &[u8] = include_bytes!("../fixtures/open_spec/signs.md");
 const EMPTY: &[u8] = include_bytes!("../fixtures/open_spec/empty.md");
 const PROPOSAL: &[u8] = include_bytes!("../fixtures/open_spec/proposal.md");
 const BARE_PROPOSAL: &[u8] = include_bytes!("../fixtures/open_spec/proposal_bare.md");
@@ -126,6 +127,33 @@ fn other_marks_are_told_and_count_as_open() {
     assert_eq!(finding(&plan, FindingCode::UnknownWord).line, Some(3));
     // Upstream counts them too, as not done.
     assert!(plan.facts.is_empty(), "{:?}", plan.facts);
+}
+
+/// What OpenSpec 1.13.2 listed of this file.
+#[test]
+fn boxes_that_only_upstream_knows_are_tasks() {
+    let plan = plan(SIGNS);
+    let states: Vec<_> = plan.items.iter().map(|item| (item.id.as_str(), item.state)).collect();
+    use ItemState::{Done, Open, Unknown};
+    let expected = [
+        ("1.1", Open),
+        ("1.2", Done),
+        ("1.3", Done),
+        ("1.3.1", Open),
+        ("#5", Done),
+        ("1.4", Unknown),
+        ("#7", Open),
+        ("#8", Unknown),
+        ("1.8", Open),
+    ];
+    assert_eq!(states, expected);
+    assert!(plan.facts.is_empty(), "{:?}", plan.facts);
+    assert_eq!(plan.items[2].text, "No blank behind it");
+    // With a sign in it, it would be a link, which upstream doesn't count.
+    let (link, others): (Vec<Item>, Vec<Item>) = plan.items.into_iter().partition(|item| item.id == "#7");
+    assert_eq!(link[0].mark, None);
+    assert_boxes(std::str::from_utf8(SIGNS).unwrap(), &others);
+    assert_only_marks_change(KIND, FILE, SIGNS);
 }
 
 #[test]
