@@ -1,15 +1,18 @@
 //! OpenSpec: the tasks of a change (`openspec/changes/<change>/tasks.md`), numbered boxes below headings.
 //!
 //! A change is done when its folder was moved below `archive`, whatever its boxes say. Numbers are ids, and `2.1.3` is a part of `2.1`;
-//! boxes without a number are named by their place and belong to the box that they are indented below. Upstream counts lines, also those
-//! in code and comments, and doesn't see other marks than a blank and `x`: where that gives another count, a fact tells it.
+//! boxes without a number are named by their place and belong to the box that they are indented below. Boxes that only upstream knows
+//! (`[]`, `[ x ]`, `[x]text`) are boxes here. Upstream counts lines, also those in code and comments: where that gives another count, a
+//! fact tells it.
 
 use crate::boxes::{Boxes, FoundBox, indented_below, mark, one_line};
 use crate::finding::{Finding, FindingCode};
-use crate::format::{Found, Layout, PlanFormat, ReadError, Source, Wanted};
+use crate::format::{Found, Layout, PlanFormat, ReadError, Source, Wanted, trimmed};
 use crate::order;
 use crate::plan::{Fact, FactValue, Item, ItemState, Mark, Plan, PlanStatus, facts_of};
+use loopdeck_text::markdown::Mark as BoxMark;
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 pub(crate) struct OpenSpec;
 
@@ -32,7 +35,7 @@ impl PlanFormat for OpenSpec {
         }
         let text = source.text()?;
         let mut plan = Plan { title: Some(source.folder().to_owned()), ..Plan::default() };
-        plan.items = items(text, Boxes::read(text).all());
+        plan.items = items(text, boxes(text).all());
         plan.goal = source.beside("proposal.md").and_then(why);
         plan.facts = facts(source, text, &plan.items);
         plan.findings = order::unknown_words(&plan.items);
@@ -58,6 +61,26 @@ impl PlanFormat for OpenSpec {
     fn mark(&self, to: ItemState) -> Option<Mark> {
         mark(to)
     }
+}
+
+/// The boxes of a text, with those that upstream knows and Markdown doesn't.
+fn boxes(text: &str) -> Boxes<'_> {
+    let mut boxes = Boxes::read(text);
+    for item in boxes.document.items.iter_mut().filter(|item| item.mark.is_none()) {
+        // Below a tab an item begins at the line break before it.
+        let start = text.len() - text[item.start..].trim_start().len();
+        let line = text[start..].lines().next().unwrap_or_default();
+        let brackets = line.find('[').zip(line.find(']'));
+        let Some((is_done, (open, close))) = upstream_box(line).zip(brackets) else { continue };
+        let mark = match line[open + 1..close].trim() {
+            "" => BoxMark::Open,
+            _ if is_done => BoxMark::Ticked,
+            _ => BoxMark::Unknown,
+        };
+        item.mark = Some((mark, start + open + 1..start + close));
+        item.text = trimmed(text, start + close + 1..start + line.len());
+    }
+    boxes
 }
 
 /// The tasks, with what each is a part of.
@@ -87,7 +110,12 @@ fn items(text: &str, boxes: Vec<FoundBox<'_>>) -> Vec<Item> {
         let parent = by_number.or(above.last().map(|(_, id)| id.as_str())).filter(|parent| *parent != id);
         let parent = parent.map(str::to_owned);
         above.push((found.indent, id.clone()));
+        // `[ ](a.md)` with a sign in it would be a link, and no box.
+        let is_link =
+            |mark: &Range<usize>| text[mark.end..].starts_with("](") || text[mark.end..].starts_with("][");
+        let mark = found.item.mark.clone().filter(|mark| !is_link(mark));
         items.push(Item {
+            mark,
             id,
             text: one_line(title),
             details: below(text, starts[at], starts.get(at + 1).copied()),
@@ -158,23 +186,26 @@ fn facts(source: &Source<'_>, text: &str, items: &[Item]) -> Vec<Fact> {
     facts_of([("schema", schema), ("created", created), ("tool_progress", differs)])
 }
 
-/// How many tasks upstream takes for done, and how many it sees: lines with `-` or `*` and a box, wherever they are.
+/// How many tasks upstream takes for done, and how many it sees: lines with a box, wherever they are.
 fn upstream_count(text: &str) -> (usize, usize) {
-    let (mut done, mut all) = (0, 0);
-    for line in text.split('\n') {
-        let bullet = line.trim_start_matches(['\u{feff}']).trim_start().strip_prefix(['-', '*']);
-        let Some(inner) = bullet.and_then(|rest| rest.trim_start().strip_prefix('[')) else { continue };
-        let mut letters = inner.chars();
-        let Some(sign) = letters.next().filter(|sign| sign.is_whitespace() || matches!(sign, 'x' | 'X'))
-        else {
-            continue;
-        };
-        if letters.next() == Some(']') {
-            all += 1;
-            done += usize::from(!sign.is_whitespace());
-        }
-    }
-    (done, all)
+    let boxes = text.split('\n').filter_map(upstream_box);
+    boxes.fold((0, 0), |(done, all), is_done| (done + usize::from(is_done), all + 1))
+}
+
+/// Whether upstream takes the box of a line for done; `None` where it sees no box. A box has one sign at most, and is no link.
+fn upstream_box(line: &str) -> Option<bool> {
+    let line = line.trim_start_matches('\u{feff}').trim_start();
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = match digits {
+        0 => line.strip_prefix(['-', '*', '+']),
+        1..=9 => line[digits..].strip_prefix(['.', ')']),
+        _ => None,
+    };
+    let (inner, behind) = rest?.trim_start().strip_prefix('[')?.split_once(']')?;
+    let sign = inner.trim();
+    let is_blank = sign.is_empty() && !inner.is_empty();
+    let is_box = sign.encode_utf16().count() <= 1 && !behind.starts_with(['(', '[']);
+    (is_blank || is_box).then(|| sign.eq_ignore_ascii_case("x"))
 }
 
 #[cfg(test)]
@@ -201,6 +232,30 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(number(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn upstream_has_boxes_of_its_own() {
+        for (line, expected) in [
+            ("- [ ] 1.1 Add it", Some(false)),
+            ("\u{feff}- [X] Add it\r", Some(true)),
+            ("\t+ [ x ] Add it", Some(true)),
+            ("1. [] Add it", Some(false)),
+            ("12) [~] Add it", Some(false)),
+            ("*[x]Add it", Some(true)),
+            ("- [ ](a.md)", Some(false)),
+            ("- [x](a.md)", None),
+            ("- [](a.md)", None),
+            ("- [1][2]", None),
+            ("- [WIP] Add it", None),
+            ("- [🔴] Add it", None),
+            ("1234567890. [ ] Add it", None),
+            ("> - [ ] Add it", None),
+            ("[ ] Add it", None),
+            ("- [ ", None),
+        ] {
+            assert_eq!(upstream_box(line), expected, "{line}");
         }
     }
 }

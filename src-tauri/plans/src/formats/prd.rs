@@ -117,7 +117,7 @@ fn text(node: &Node<'_>, keys: &str) -> Option<String> {
     keys.split(' ').map(|key| word(node.get(key))).find(|text| !text.is_empty())
 }
 
-/// A priority as a number: the first is the most urgent, none the least.
+/// A priority as a number: the first is the most urgent. None is the third, as ralph-tui has it.
 fn rank(item: &Item) -> f64 {
     let word = item.priority.as_deref().unwrap_or_default().to_lowercase();
     let number = word.trim_start_matches('p').parse().ok().filter(|number: &f64| number.is_finite());
@@ -125,7 +125,7 @@ fn rank(item: &Item) -> f64 {
         "critical" | "urgent" | "highest" | "blocker" => 0.0,
         "high" | "must" => 1.0,
         "medium" | "normal" | "should" => 2.0,
-        "low" | "could" => 3.0,
+        "low" | "could" | "" => 3.0,
         _ => f64::INFINITY,
     })
 }

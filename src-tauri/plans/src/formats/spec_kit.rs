@@ -131,7 +131,7 @@ fn labelled<'t>(text: &'t str, label: &str) -> Option<&'t str> {
         let line = line.trim_start_matches(['*', '-', ' ']).strip_prefix(label)?;
         Some(line.trim_start_matches('*').strip_prefix(':')?.trim_start_matches('*').trim())
     });
-    rest.filter(|rest| !rest.starts_with('['))
+    rest.filter(|rest| !rest.trim_start_matches('`').starts_with('['))
 }
 
 /// What the person asked for.

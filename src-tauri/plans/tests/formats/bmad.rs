@@ -219,6 +219,23 @@ fn the_files_of_open_stories_say_more() {
     let args: Vec<&str> = plan.findings[1].args.iter().map(|(_, value)| value.as_str()).collect();
     assert_eq!(args, ["1-10-label-tins", "review", "ready-for-dev", "spec-1-10-label-tins.md"]);
     assert!(!next(&plan).contains(&"1-2-wash-pots"));
+    // Quotes with a comment behind them are the tool's own template; it has no heading of its own.
+    let args: Vec<&str> = plan.findings[0].args.iter().map(|(_, value)| value.as_str()).collect();
+    assert_eq!(args, ["1-2-wash-pots", "blocked", "in-progress", "1-2-wash-pots.md"]);
+    let spec =
+        b"---\ntitle: 'Weigh: all leaves'\nstatus: 'in-review' # draft | in-review\n---\n\n## Intent\n";
+    let blank = b"---\ntitle: '{title}'\nstatus: 'draft' # draft\n---\n\n## Intent\n";
+    for (file, title, found) in [
+        (&spec[..], "Weigh: all leaves", vec![("found", "in-review".to_owned())]),
+        (blank, "weigh leaves", vec![]),
+    ] {
+        let plan = plan_of(KIND, FILE, fixture!("sprint.yaml"), &[("spec-1-3-weigh-leaves.md", file)]);
+        assert_eq!(item(&plan, "1-3-weigh-leaves").text, title);
+        let told = plan.findings.iter().filter(|finding| finding.code == FindingCode::SourcesDisagree);
+        let told: Vec<_> =
+            told.flat_map(|finding| finding.args.clone()).filter(|(key, _)| *key == "found").collect();
+        assert_eq!(told, found);
+    }
 }
 
 #[test]

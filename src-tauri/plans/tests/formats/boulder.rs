@@ -23,6 +23,7 @@ const OTHER_TOOL: &[u8] = include_bytes!("../fixtures/boulder/other_tool.json");
 const KITES: &[u8] = include_bytes!("../fixtures/boulder/kites.md");
 const SUFFIX: &[u8] = include_bytes!("../fixtures/boulder/suffix.md");
 const SIMPLE: &[u8] = include_bytes!("../fixtures/boulder/simple.md");
+const STRICT: &[u8] = include_bytes!("../fixtures/boulder/strict.md");
 const BOM_CRLF: &[u8] = include_bytes!("../fixtures/boulder/bom_crlf.md");
 
 /// The plan of a boulder with a text as its plan file.
@@ -159,6 +160,15 @@ fn a_heading_may_go_on_and_the_counter_of_the_tool_does_not_see_it() {
     // Without its headings it sees every box in the first column but the two with other marks.
     assert_eq!(count(SUFFIX, true), (7, 3));
     assert_eq!(fact(&plan, "tool_progress"), Some(&FactValue::Code("3/7".into())));
+}
+
+/// What `oh-my-opencode boulder` 4.19.4 counted in a plan of this shape.
+#[test]
+fn the_counter_of_the_tool_skips_tasks_that_are_written_less_strictly() {
+    let plan = kites(STRICT);
+    assert_eq!(ids(&plan.items), ["1", "2", "3", "04", "5", "6", "7", "F1", "F2", "F03"]);
+    assert_counts(&plan, 10, 3);
+    assert_eq!(fact(&plan, "tool_progress"), Some(&FactValue::Code("3/5".into())));
 }
 
 #[test]

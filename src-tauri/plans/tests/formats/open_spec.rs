@@ -16,6 +16,7 @@ const HIDDEN: &[u8] = include_bytes!("../fixtures/open_spec/hidden.md");
 const REPEATED: &[u8] = include_bytes!("../fixtures/open_spec/repeated.md");
 const PREFIXES: &[u8] = include_bytes!("../fixtures/open_spec/prefixes.md");
 const PARENTS: &[u8] = include_bytes!("../fixtures/open_spec/parents.md");
+const SIGNS: &[u8] = include_bytes!("../fixtures/open_spec/signs.md");
 const EMPTY: &[u8] = include_bytes!("../fixtures/open_spec/empty.md");
 const PROPOSAL: &[u8] = include_bytes!("../fixtures/open_spec/proposal.md");
 const BARE_PROPOSAL: &[u8] = include_bytes!("../fixtures/open_spec/proposal_bare.md");
@@ -124,7 +125,35 @@ fn other_marks_are_told_and_count_as_open() {
     assert_eq!(states, [Unknown, Unknown, Done, Open, Open]);
     assert_eq!(codes(&plan), [FindingCode::UnknownWord; 2]);
     assert_eq!(finding(&plan, FindingCode::UnknownWord).line, Some(3));
-    assert_eq!(plan.facts[0].value, FactValue::Code("1/3".into()));
+    // Upstream counts them too, as not done.
+    assert!(plan.facts.is_empty(), "{:?}", plan.facts);
+}
+
+/// What OpenSpec 1.13.2 listed of this file.
+#[test]
+fn boxes_that_only_upstream_knows_are_tasks() {
+    let plan = plan(SIGNS);
+    let states: Vec<_> = plan.items.iter().map(|item| (item.id.as_str(), item.state)).collect();
+    use ItemState::{Done, Open, Unknown};
+    let expected = [
+        ("1.1", Open),
+        ("1.2", Done),
+        ("1.3", Done),
+        ("1.3.1", Open),
+        ("#5", Done),
+        ("1.4", Unknown),
+        ("#7", Open),
+        ("#8", Unknown),
+        ("1.8", Open),
+    ];
+    assert_eq!(states, expected);
+    assert!(plan.facts.is_empty(), "{:?}", plan.facts);
+    assert_eq!(plan.items[2].text, "No blank behind it");
+    // With a sign in it, it would be a link, which upstream doesn't count.
+    let (link, others): (Vec<Item>, Vec<Item>) = plan.items.into_iter().partition(|item| item.id == "#7");
+    assert_eq!(link[0].mark, None);
+    assert_boxes(std::str::from_utf8(SIGNS).unwrap(), &others);
+    assert_only_marks_change(KIND, FILE, SIGNS);
 }
 
 #[test]
@@ -132,8 +161,8 @@ fn what_upstream_counts_is_told_where_it_differs() {
     let plan = plan(HIDDEN);
     assert_eq!(ids(&plan.items), ["1.1", "1.2", "#3"]);
     let fact = plan.facts.iter().find(|fact| fact.name == "tool_progress").unwrap();
-    // 1.1, 1.3, two in code, one in a comment, one indented.
-    assert_eq!(fact.value, FactValue::Code("2/6".into()));
+    // Three that are shown, 1.3, two in code, one in a comment, one indented.
+    assert_eq!(fact.value, FactValue::Code("2/8".into()));
 }
 
 #[test]

@@ -217,6 +217,10 @@ fn the_specification_names_and_explains_it() {
     let plan = plan_of(PlanKind::SpecKit, FILE, PHASES.as_bytes(), &[("spec.md", blank)]);
     assert_eq!((plan.title.as_deref(), plan.goal.as_deref()), (Some("Shopping cart"), None));
     assert_eq!((plan.needs.len(), plan.facts.len()), (0, 1));
+    // What the tool's own template has before anybody filled it in.
+    let template = "# Feature Specification: [FEATURE NAME]\n\n**Feature Branch**: `[###-feature-name]`\n\n**Created**: [DATE]\n";
+    let plan = plan_of(PlanKind::SpecKit, FILE, PHASES.as_bytes(), &[("spec.md", template.as_bytes())]);
+    assert!(plan.facts.iter().all(|fact| fact.name == "checkpoints"), "{:?}", plan.facts);
     let crlf = SPEC.replace('\n', "\r\n");
     let plan = plan_of(PlanKind::SpecKit, FILE, PHASES.as_bytes(), &[("spec.md", crlf.as_bytes())]);
     assert_eq!(plan.facts[0].value, FactValue::Code("001-parcels".to_owned()));

@@ -52,17 +52,17 @@ pub(super) fn read(source: &Source<'_>, plan: &mut Plan) {
         if let Some(title) = title(text) {
             item.text = title;
         }
-        let front = FrontMatter::read(text).and_then(|front| front.value("status"));
-        let says = front.or_else(|| text.lines().take(HEAD).find_map(|line| field(line, "Status")));
+        let in_body = || text.lines().take(HEAD).find_map(|line| field(line, "Status")).map(str::to_owned);
+        let says = written(text, "status").or_else(in_body);
         let Some(says) = says.filter(|says| !matches!(state(says), ItemState::Unknown)) else { continue };
-        if state(says) != item.state {
+        if state(&says) != item.state {
             let finding =
-                Finding::new(FindingCode::SourcesDisagree).with("item", &item.id).with("found", says);
+                Finding::new(FindingCode::SourcesDisagree).with("item", &item.id).with("found", &says);
             findings.push(finding.with("expected", &item.word).with("file", place).at_line(item.line));
         }
-        if state(says) == ItemState::Blocked {
+        if state(&says) == ItemState::Blocked {
             let condition = text.lines().rev().find_map(|line| field(line, "Blocking condition"));
-            needs.push(format!("{}: {}", item.id, one_line(condition.unwrap_or(says))));
+            needs.push(format!("{}: {}", item.id, one_line(condition.unwrap_or(&says))));
             item.state = ItemState::Blocked;
         }
     }
@@ -75,10 +75,21 @@ fn field<'t>(line: &'t str, name: &str) -> Option<&'t str> {
     (key.trim_matches(['*', ' ']).eq_ignore_ascii_case(name) && !value.is_empty()).then_some(value)
 }
 
-/// Its heading without `Story 1.2:`.
+/// A field of its front matter; the placeholder of a template is none.
+fn written(text: &str, key: &str) -> Option<String> {
+    let front = FrontMatter::read(text)?;
+    let root = front.yaml();
+    let value = root.as_ref().and_then(|root| root.get(key)?.text()).map(|value| one_line(value));
+    let value = value.or_else(|| front.value(key).map(str::to_owned))?;
+    Some(value).filter(|value| !value.is_empty() && !value.starts_with('{'))
+}
+
+/// Its heading without `Story 1.2:`; without a heading, as in the tool's own template, the title of its front matter.
 fn title(text: &str) -> Option<String> {
     let body = FrontMatter::read(text).map_or(text, |front| &text[front.body..]);
-    let heading = body.lines().find_map(|line| line.strip_prefix("# "))?;
+    let Some(heading) = body.lines().find_map(|line| line.strip_prefix("# ")) else {
+        return written(text, "title");
+    };
     let own =
         heading.split_once(':').filter(|(label, _)| label.to_lowercase().trim_start().starts_with("story"));
     Some(one_line(own.map_or(heading, |(_, own)| own))).filter(|title| !title.is_empty())

@@ -31,13 +31,16 @@ struct Row<'t> {
 }
 
 /// What the text of a plan says. With a section for tasks or for the final wave only their numbered boxes count, else every box. The
-/// heading of a section may go on, as the gate of upstream takes it; its counter takes such a heading for none.
+/// heading of a section may go on, as the gate of upstream takes it; its counter takes such a heading for none, and doesn't see tasks
+/// that are written less strictly.
 pub(super) fn read(text: &str) -> Checklist {
     let lines = outside_of_fences(text);
     let counted = rows(&lines, false);
     let is_exact = lines.iter().all(|(_, line)| section(line, true) == section(line, false));
     let exact = (!is_exact).then(|| rows(&lines, true));
-    let signs = exact.as_ref().unwrap_or(&counted).iter().map(|row| text[row.mark.clone()].trim());
+    let rows = exact.as_ref().unwrap_or(&counted).iter();
+    let rows = rows.filter(|row| row.number.is_none_or(|(id, _)| is_strict(lines[row.line].1, id)));
+    let signs = rows.map(|row| text[row.mark.clone()].trim());
     let seen: Vec<&str> = signs.filter(|sign| matches!(*sign, "" | "x" | "X")).collect();
     let titles = lines.iter().filter_map(|(_, line)| heading(line));
     Checklist {
@@ -227,6 +230,14 @@ fn number(label: &str, is_final: bool) -> Option<(&str, &str)> {
     let digits = if is_final { id.strip_prefix(['F', 'f'])? } else { id };
     let is_number = (1..=9).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| (id, rest.trim()))
+}
+
+/// Whether a task in a section is written as the counter of upstream wants it: one hyphen, blanks only where they must be, and no zero
+/// before its number. It doesn't see any other.
+fn is_strict(line: &str, id: &str) -> bool {
+    let label = line.strip_prefix("- [").and_then(|rest| rest.strip_prefix([' ', 'x', 'X']));
+    let label = label.and_then(|rest| rest.strip_prefix("] "));
+    label.is_some_and(|label| label.starts_with(id)) && !id.trim_start_matches(['F', 'f']).starts_with('0')
 }
 
 fn objective(lines: &[(usize, &str)]) -> Option<String> {

@@ -107,8 +107,13 @@ pub(super) fn session(source: &Source<'_>, plan: &mut Plan) {
         .and_then(|lock| Json::read(lock.as_bytes()).ok());
     plan.process = lock.as_ref().and_then(|lock| count(lock.root().get("pid")));
     plan.word = word(root.get("status"));
-    // A session without a lock has crashed, for its own tool too. One that was interrupted can be gone on with.
+    plan.iteration = count(root.get("currentIteration"));
+    plan.limit = count(root.get("maxIterations")).filter(|limit| *limit > 0);
+    let is_used_up = plan.limit.is_some_and(|limit| plan.iteration >= Some(limit));
+    // A session without a lock has crashed, for its own tool too. One that was interrupted can be gone on with. One that ended at its
+    // limit keeps saying that it runs.
     let (status, doubt) = match plan.word.as_str() {
+        "running" if lock.is_none() && is_used_up => (PlanStatus::LimitReached, None),
         "running" => (PlanStatus::Running, lock.is_none().then_some(FindingCode::StaleRunning)),
         "paused" | "interrupted" => (PlanStatus::Paused, None),
         "completed" => (PlanStatus::Completed, None),
@@ -116,8 +121,6 @@ pub(super) fn session(source: &Source<'_>, plan: &mut Plan) {
         _ => (PlanStatus::Unknown, Some(FindingCode::UnknownWord)),
     };
     plan.status = Some(status);
-    plan.iteration = count(root.get("currentIteration"));
-    plan.limit = count(root.get("maxIterations")).filter(|limit| *limit > 0);
     plan.findings.extend(doubt.map(|code| Finding::new(code).with("found", &plan.word)));
     if plan.limit.is_none() && status != PlanStatus::Completed {
         plan.findings.push(Finding::new(FindingCode::NoLimit));

@@ -6,6 +6,7 @@ use crate::finding::{Finding, FindingCode};
 use crate::json::{Json, word, words};
 use crate::plan::{Item, ItemState};
 use loopdeck_text::json_span::tree::{Node, Value};
+use std::collections::HashSet;
 
 /// Names of a list of stories. The first two mean nothing else.
 const LISTS: [&str; 7] = ["userStories", "user_stories", "stories", "tasks", "items", "issues", "features"];
@@ -13,6 +14,8 @@ const LISTS: [&str; 7] = ["userStories", "user_stories", "stories", "tasks", "it
 const GROUPS: [&str; 6] = ["phases", "epics", "milestones", "sprints", "sections", "features"];
 /// Names of a flag that says that a story is done.
 const FLAGS: &str = "passes passed complete completed isComplete done tested implemented verified";
+const IDS: &str = "id storyId story_id taskId key number";
+const PARTS: [&str; 3] = ["tasks", "subtasks", "subTasks"];
 const CRITERIA: &str = "acceptanceCriteria acceptance_criteria acceptance criteria";
 /// What status words mean, with `_` for blanks and hyphens.
 const WORDS: [(ItemState, &str); 6] = [
@@ -41,12 +44,19 @@ pub(super) struct Stories {
     pub(super) findings: Vec<Finding>,
     /// Stories so far, without their parts.
     count: usize,
+    /// Ids of all stories and parts.
+    ids: HashSet<String>,
 }
 
 /// The stories of a document; `None` when there is no list that holds stories.
 pub(super) fn stories(json: &Json<'_>, root: &Node<'_>) -> Option<Stories> {
+    let lists = lists(root)?;
     let mut stories = Stories::default();
-    for (group, list) in lists(root)? {
+    for node in lists.iter().flat_map(|(_, list)| list.items()) {
+        let parts = PARTS.iter().flat_map(|key| node.get(key).items());
+        stories.ids.extend(std::iter::once(node).chain(parts).filter_map(|node| text(node, IDS)));
+    }
+    for (group, list) in lists {
         for node in list.items().iter().filter(|node| node.is_object()) {
             stories.add(json, node, group.as_deref());
         }
@@ -105,7 +115,7 @@ impl Stories {
         let mut item = self.item(json, node, format!("#{}", self.count));
         let own = text(node, "phase epic category milestone sprint track batch gate");
         item.group = own.or_else(|| group.map(str::to_owned));
-        let parts = ["tasks", "subtasks", "subTasks"].iter().map(|key| node.get(key).items());
+        let parts = PARTS.iter().map(|key| node.get(key).items());
         let parts = parts.into_iter().find(|parts| parts.iter().any(is_story)).unwrap_or_default();
         let counts_itself = !item.word.is_empty();
         let id = item.id.clone();
@@ -136,10 +146,10 @@ impl Stories {
         let files = node.get("files");
         let changed = ["create", "modify"].iter().flat_map(|key| words(files.get(key)));
         let mut item = Item {
-            id: text(node, "id storyId story_id taskId key number").unwrap_or(place),
+            id: text(node, IDS).unwrap_or(place),
             details: more.flat_map(|key| words(node.get(key))).collect::<Vec<_>>().join("\n\n"),
             text: one_line(&title.or_else(|| text(node, "description requirement")).unwrap_or_default()),
-            depends_on: depends_on(node),
+            depends_on: depends_on(node, &self.ids),
             priority: text(node, "priority"),
             parallel: at(node, "parallel parallelizable").and_then(Node::flag) == Some(true),
             optional: node.get("optional").flag() == Some(true),
@@ -219,14 +229,17 @@ fn state_of(status: &str) -> Option<ItemState> {
     (!plain.is_empty()).then(|| known.map_or(ItemState::Unknown, |(state, _)| *state))
 }
 
-/// Ids that a story waits for: texts, numbers or objects with an id, also several in one text.
-fn depends_on(node: &Node<'_>) -> Vec<String> {
-    let list = at(node, "dependsOn depends_on dependencies deps blockedBy blocked_by prerequisites");
+/// Ids that a story waits for: texts, numbers or objects with an id, also several in one text. The key `dependsOn` is that of ralph-tui,
+/// for which an id that no story has holds nothing up.
+fn depends_on(node: &Node<'_>, known: &HashSet<String>) -> Vec<String> {
+    let own = at(node, "dependsOn");
+    let list = own.or_else(|| at(node, "depends_on dependencies deps blockedBy blocked_by prerequisites"));
     let Some(list) = list else { return Vec::new() };
     let objects = list.items().iter().filter_map(|node| text(node, "id storyId story"));
     let ids: Vec<String> = words(list).into_iter().chain(objects).collect();
     let ids = ids.iter().flat_map(|ids| ids.split(',')).map(str::trim);
     ids.filter(|id| !matches!(id.to_lowercase().as_str(), "" | "none" | "n/a" | "-"))
+        .filter(|id| own.is_none() || known.contains(*id))
         .map(str::to_owned)
         .collect()
 }
