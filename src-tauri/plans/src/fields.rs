@@ -1,8 +1,9 @@
-//! What several formats tell alike: fields of a JSON object as facts under their own names, and words that no format defines.
+//! What several formats tell alike: fields of a JSON object as facts under their own names, texts as they are shown, names in commands.
 
 use crate::json::word;
 use crate::plan::{Fact, FactValue};
 use loopdeck_text::json_span::tree::Node;
+use std::collections::HashSet;
 
 /// Most characters of a text that are shown.
 const MOST_SHOWN: usize = 2_000;
@@ -38,4 +39,18 @@ pub(crate) fn shown(text: &str) -> String {
     let is_shown = |letter: &char| !letter.is_control() || matches!(letter, '\n' | '\t');
     let plain: String = loopdeck_text::plain(text).chars().filter(is_shown).collect();
     loopdeck_text::shorten(plain.trim(), MOST_SHOWN)
+}
+
+/// Each text once, where it comes first.
+pub(crate) fn unique(mut texts: Vec<String>) -> Vec<String> {
+    let mut seen = HashSet::new();
+    texts.retain(|text| seen.insert(text.clone()));
+    texts
+}
+
+/// Whether a name of a file can be a word of a command or the name of a folder as it is: no option, no way out, nothing of a shell.
+pub(crate) fn is_plain_name(name: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    let begins = name.starts_with(|letter: char| letter.is_ascii_alphanumeric());
+    begins && name.len() <= 100 && name.bytes().all(is_plain) && !name.contains("..") && !name.ends_with('.')
 }

@@ -30,6 +30,16 @@ impl<'t> FrontMatter<'t> {
         None
     }
 
+    /// The front matter of a text; an empty one where [`FrontMatter::read`] finds none.
+    pub(crate) fn of(text: &'t str) -> Self {
+        Self::read(text).unwrap_or(Self { text, inner: 0..0, body: 0 })
+    }
+
+    /// What is between the `---` lines.
+    pub(crate) fn inner_text(&self) -> &'t str {
+        &self.text[self.inner.clone()]
+    }
+
     /// The lines of the front matter's top level as key and place of the value, without quotes' meaning: upstream tools read them
     /// line by line too.
     pub(crate) fn fields(&self) -> impl Iterator<Item = (&'t str, Range<usize>)> {
@@ -68,6 +78,31 @@ impl<'t> FrontMatter<'t> {
         Some(raw).filter(|raw| !matches!(*raw, "" | "null" | "~"))
     }
 
+    /// The entries of a list at any level, of each its first line. Read line by line: agents write what isn't YAML.
+    pub(crate) fn list(&self, key: &str) -> Vec<String> {
+        let indent = |line: &str| line.len() - line.trim_start().len();
+        let mut lines = self.inner_text().lines();
+        let value =
+            |line: &'t str| Some((indent(line), line.trim_start().strip_prefix(key)?.strip_prefix(':')?));
+        let Some((own, value)) = lines.by_ref().find_map(value) else { return Vec::new() };
+        if value.trim_start().starts_with('[') {
+            let all = std::iter::once(value).chain(lines).collect::<Vec<_>>().join(",");
+            let inner = all.split(']').next().unwrap_or_default();
+            return inner.trim_start().trim_start_matches('[').split(',').filter_map(entry).collect();
+        }
+        if let Some(only) = entry(value) {
+            return vec![only];
+        }
+        let is_said = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
+        let is_inside =
+            |line: &&str| indent(line) > own || indent(line) == own && line.trim_start().starts_with("- ");
+        let below: Vec<&str> = lines.filter(is_said).take_while(is_inside).collect();
+        // What is further right belongs to an entry.
+        let column = below.first().map(|line| indent(line));
+        let own = below.into_iter().filter(|line| Some(indent(line)) == column);
+        own.filter_map(|line| entry(line.trim_start().strip_prefix("- ")?)).collect()
+    }
+
     /// What is below it.
     pub(crate) fn body(&self) -> &'t str {
         &self.text[self.body..]
@@ -79,4 +114,17 @@ impl<'t> FrontMatter<'t> {
         let inner = &self.text[self.inner.clone()];
         loopdeck_text::yaml_span::parse(inner, self.inner.start, first_line).ok().map(|tree| tree.root)
     }
+}
+
+/// An entry of a list without its key, quotes and comment; `None` for one that says that there is nothing.
+fn entry(written: &str) -> Option<String> {
+    let mut text = written.trim();
+    for key in ["test:", "truth:", "statement:", "path:", "name:", "plan:"] {
+        text = text.strip_prefix(key).map_or(text, str::trim);
+    }
+    let quoted = |quote| Some(text.strip_prefix(quote)?.rsplit_once(quote)?.0);
+    let bare = || text.split(" #").next().filter(|text| !text.starts_with('#'));
+    let text = quoted('"').or_else(|| quoted('\'')).or_else(bare).unwrap_or_default();
+    let text = crate::boxes::one_line(&loopdeck_text::shorten(text, 1_000));
+    Some(text).filter(|text| !matches!(text.as_str(), "" | "none" | "null"))
 }

@@ -150,6 +150,12 @@ pub(crate) fn unknown_words(items: &[Item]) -> Vec<Finding> {
     unknown.map(told).collect()
 }
 
+/// A file that says of an item something else than the others.
+pub(crate) fn disagreement(item: &str, found: &str, expected: &str, file: &str) -> Finding {
+    let finding = Finding::new(FindingCode::SourcesDisagree).with("item", item).with("found", found);
+    finding.with("expected", expected).with("file", file)
+}
+
 /// The line of an item in the plan's own file; 0 in another one.
 fn own_line(item: &Item) -> u32 {
     if item.file.is_none() { item.line } else { 0 }

@@ -1,0 +1,232 @@
+//! The folders of phases: plans, what became of them, and what a person was asked.
+
+use super::names::{id, id_of, is_of_kind, is_plan_number, order, phase_of, plan_id};
+use super::roadmap::Phase;
+use crate::boxes::one_line;
+use crate::fields::unique;
+use crate::finding::{Finding, FindingCode};
+use crate::format::Source;
+use crate::front_matter::FrontMatter;
+use crate::plan::{Event, Item, ItemState};
+use loopdeck_text::shorten;
+use std::collections::{BTreeMap, HashMap};
+
+/// The wave of a plan that is only listed: after those that are written.
+const LAST_WAVE: u32 = u32::MAX;
+
+/// The files of phases by their numbers: the path below `phases/` and the text of each.
+pub(super) type Folders<'f> = BTreeMap<String, Vec<(&'f str, &'f str)>>;
+
+pub(super) fn folders<'f>(source: &Source<'f>) -> Folders<'f> {
+    let mut found = Folders::new();
+    for (path, text) in source.below("phases") {
+        let Some((folder, _)) = path.split_once('/') else { continue };
+        let number = phase_of(folder).unwrap_or_else(|| folder.to_owned());
+        found.entry(number).or_default().push((path, text));
+    }
+    found
+}
+
+/// A phase that the roadmap doesn't have; `None` for a folder without plans.
+pub(super) fn unlisted(number: &str, files: &[(&str, &str)]) -> Option<Phase> {
+    let (path, _) = files.iter().find(|(path, _)| is_of_kind(path, "plan"))?;
+    let name = path.split('/').next()?.trim_start_matches(|letter: char| !letter.is_ascii_alphabetic());
+    let file = files.first().map(|(path, _)| format!("phases/{path}"));
+    let item = Item { id: number.to_owned(), text: name.replace('-', " "), file, line: 1, ..Item::default() };
+    Some(Phase { item, ..Phase::default() })
+}
+
+/// What the files of phases say besides the items.
+#[derive(Default)]
+pub(super) struct Told {
+    /// Plans that stop for a person.
+    pub(super) checkpoints: Vec<String>,
+    /// What was carried out.
+    pub(super) events: Vec<Event>,
+}
+
+/// The plans of a phase, in the order in which they are carried out.
+pub(super) fn plans_of(phase: &Phase, files: &[(&str, &str)], told: &mut Told) -> Vec<Item> {
+    let number = &phase.item.id;
+    let summaries = files.iter().filter(|(path, _)| is_of_kind(path, "summary"));
+    let summaries: HashMap<String, &str> =
+        summaries.map(|(path, text)| (id_of(path, number), *text)).collect();
+    let mut all: Vec<(u32, Item)> = Vec::new();
+    for (path, text) in files.iter().filter(|(path, _)| is_of_kind(path, "plan")) {
+        let id = id_of(path, number);
+        let front = FrontMatter::of(text);
+        let summary = summaries.get(&id).copied();
+        let listed = phase.plans.iter().find(|listed| listed.id == id).map(|listed| listed.text.as_str());
+        let item = Item {
+            parent: Some(number.clone()),
+            file: Some(format!("phases/{path}")),
+            id,
+            ..Item::default()
+        };
+        let item = described(item, text, summary, listed);
+        if item.state == ItemState::Open && is(&front, "autonomous", "false") {
+            told.checkpoints.push(item.id.clone());
+        }
+        told.events.extend(summary.map(|summary| carried_out(&item.id, summary)));
+        // Its own tool takes one without a wave for one of the first.
+        all.push((front.value("wave").and_then(|wave| wave.parse().ok()).unwrap_or(1), item));
+    }
+    let is_shipped = all.is_empty() && phase.item.state == ItemState::Done;
+    let is_written = |listed: &&Item| all.iter().any(|(_, plan)| plan.id == listed.id);
+    let others: Vec<&Item> = phase.plans.iter().filter(|listed| !is_written(listed)).collect();
+    for listed in others {
+        let is_done = is_shipped || summaries.contains_key(&listed.id);
+        let state = if is_done { ItemState::Done } else { listed.state };
+        all.push((LAST_WAVE, Item { state, ..listed.clone() }));
+    }
+    all.sort_by_cached_key(|(wave, item)| (*wave, order(&item.id)));
+    in_waves(phase, all)
+}
+
+/// The plans with their waves as groups, where there are several.
+fn in_waves(phase: &Phase, plans: Vec<(u32, Item)>) -> Vec<Item> {
+    let Item { id, text, file, .. } = &phase.item;
+    let is_listed = file.as_deref() == Some("ROADMAP.md");
+    let title = if text.is_empty() { id } else { text };
+    let group = if is_listed { format!("Phase {id}: {title}") } else { title.clone() };
+    let mut sizes: HashMap<u32, usize> = HashMap::new();
+    plans.iter().for_each(|(wave, _)| *sizes.entry(*wave).or_default() += 1);
+    let place = |(wave, item): (u32, Item)| {
+        let is_only = sizes.len() == 1 || wave == LAST_WAVE;
+        let group = if is_only { group.clone() } else { format!("{group} · Wave {wave}") };
+        Item { parallel: wave != LAST_WAVE && sizes[&wave] > 1, group: Some(group), ..item }
+    };
+    plans.into_iter().map(place).collect()
+}
+
+/// A plan with what its file says, named by the roadmap where that has it.
+fn described(item: Item, text: &str, summary: Option<&str>, listed: Option<&str>) -> Item {
+    let front = FrontMatter::of(text);
+    let ended = summary.map(FrontMatter::of);
+    let objective = text.split_once("<objective>").and_then(|(_, rest)| rest.split_once("</objective>"));
+    let objective = objective.map_or("", |(inner, _)| inner.trim());
+    let title = listed.filter(|text| !text.is_empty()).or(objective.lines().next());
+    let word = ended.as_ref().and_then(|ended| ended.value("status")).or(front.value("status"));
+    let files = ["files_modified", "files-modified"].map(|key| front.list(key));
+    Item {
+        text: title.map_or_else(|| item.id.clone(), |title| one_line(&shorten(title, 400))),
+        details: shorten(objective, 4_000),
+        word: word.unwrap_or_default().to_owned(),
+        state: match &ended {
+            _ if is(&front, "status", "superseded") => ItemState::Dropped,
+            // A stop that was planned has a summary too, and what waits for it doesn't go on.
+            Some(ended) if is(ended, "status", "halted") => ItemState::Blocked,
+            Some(_) => ItemState::Done,
+            None => ItemState::Open,
+        },
+        depends_on: front.list("depends_on"),
+        files: files.concat(),
+        done_when: front.list("truths"),
+        line: 1,
+        ..item
+    }
+}
+
+fn is(front: &FrontMatter<'_>, key: &str, word: &str) -> bool {
+    front.value(key).is_some_and(|value| value.eq_ignore_ascii_case(word))
+}
+
+fn carried_out(plan: &str, summary: &str) -> Event {
+    let time = FrontMatter::of(summary).value("completed").unwrap_or_default().to_owned();
+    let heading = summary.lines().find_map(|line| line.strip_prefix("# ")).unwrap_or_default();
+    Event { time, text: one_line(heading), item: Some(plan.to_owned()) }
+}
+
+/// Puts ids in the place of what plans say that they wait for. What is no plan here doesn't hold anything up: its own tool passes over
+/// it too.
+pub(super) fn resolve(items: &mut [Item]) -> Vec<Finding> {
+    let ids: HashMap<String, String> =
+        items.iter().map(|item| (item.id.to_lowercase(), item.id.clone())).collect();
+    let mut lost = Vec::new();
+    for item in items {
+        let Some(phase) = item.parent.clone() else { continue };
+        let known = |name: String| {
+            let found = ids.get(&name.to_lowercase())?;
+            (*found != item.id && *found != phase).then(|| found.clone())
+        };
+        let find = |written: &String| {
+            let name = written.trim_end_matches(".md");
+            let sibling = is_plan_number(name).then(|| id(&phase, name));
+            let phase_name = || phase_of(name.strip_prefix("Phase ").unwrap_or(name)).and_then(known);
+            let by_name = || plan_id(name, &phase).and_then(known).or_else(|| known(id_of(name, &phase)));
+            sibling.and_then(known).or_else(by_name).or_else(phase_name)
+        };
+        let mut waits = Vec::new();
+        for written in &item.depends_on {
+            match find(written) {
+                Some(found) => waits.push(found),
+                None => lost.push(
+                    Finding::new(FindingCode::FileMissing).with("item", &item.id).with("file", written),
+                ),
+            }
+        }
+        item.depends_on = unique(waits);
+    }
+    lost.truncate(20);
+    lost
+}
+
+/// Plans of a phase that have a file and weren't given up: how many have a summary, and how many there are.
+pub(super) fn count(plans: &[Item]) -> (usize, usize) {
+    let counted = written(plans).filter(|plan| plan.state != ItemState::Dropped);
+    counted.fold((0, 0), |(done, all), plan| (done + usize::from(plan.state != ItemState::Open), all + 1))
+}
+
+/// Whether a phase has plans, and every one that wasn't given up has a summary.
+pub(super) fn is_carried_out(plans: &[Item]) -> bool {
+    let (done, all) = count(plans);
+    done == all && written(plans).next().is_some()
+}
+
+/// Plans that have a file.
+fn written(plans: &[Item]) -> impl Iterator<Item = &Item> {
+    plans.iter().filter(|plan| plan.file.as_deref().is_some_and(|file| file != "ROADMAP.md"))
+}
+
+/// How the last verification of a phase ended.
+pub(super) fn verification(files: &[(&str, &str)]) -> Option<String> {
+    let files = files.iter().rev().filter(|(path, _)| path.to_uppercase().ends_with("VERIFICATION.MD"));
+    files.filter_map(|(_, text)| FrontMatter::of(text).value("status").map(str::to_lowercase)).next()
+}
+
+/// What the verification and the tests of a person wait for.
+pub(super) fn questions(files: &[(&str, &str)]) -> Vec<String> {
+    let asked = |(path, text): &(&str, &str)| {
+        let front = FrontMatter::of(text);
+        let word = front.value("status").unwrap_or_default().to_lowercase();
+        let upper = path.to_uppercase();
+        let found = match word.as_str() {
+            "human_needed" if upper.ends_with("VERIFICATION.MD") => front.list("human_verification"),
+            "gaps_found" if upper.ends_with("VERIFICATION.MD") => front.list("gaps"),
+            "testing" | "partial" | "pending" | "diagnosed" if upper.ends_with("UAT.MD") => {
+                open_tests(front.body())
+            }
+            _ => return Vec::new(),
+        };
+        if found.is_empty() { vec![word] } else { found }
+    };
+    files.iter().flat_map(asked).collect()
+}
+
+/// Tests of a person that have no result yet, or found a fault.
+fn open_tests(body: &str) -> Vec<String> {
+    let mut name = "";
+    let mut all = Vec::new();
+    for line in body.lines().map(str::trim) {
+        if let Some(heading) = line.strip_prefix("### ") {
+            name =
+                heading.trim_start_matches(|letter: char| letter.is_ascii_digit() || ". ".contains(letter));
+        } else if let Some(result) = line.strip_prefix("result:") {
+            let result = result.trim().trim_matches(['[', ']', '"']).to_ascii_lowercase();
+            if ["pending", "blocked", "issue", "fail"].iter().any(|word| result.starts_with(word)) {
+                all.push(one_line(name));
+            }
+        }
+    }
+    all
+}
