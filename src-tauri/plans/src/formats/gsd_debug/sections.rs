@@ -86,7 +86,8 @@ impl<'t> Section<'t> {
             }
         } else if let Some(text) = heading.or(bullet).filter(|_| is_list) {
             self.entries.push(Entry(vec![Field::without_key(TEXT, text)]));
-        } else if is_other_key(trimmed) || trimmed.starts_with('#') || bullet.is_none() && current.is_empty() {
+        } else if is_other_key(trimmed) || trimmed.starts_with('#') || bullet.is_none() && current.is_empty()
+        {
             // A key without a value takes no line that isn't its own.
             fields.push(Field::without_key(PROSE, line));
         } else {
