@@ -156,41 +156,37 @@ fn need_of(item: &Item) -> String {
     format!("{}: {}", item.id, item.text)
 }
 
-/// The phases of the milestone that the work is at, sorted; the others become a fact. Where no heading is of its version, what isn't
-/// shipped is, or all.
+/// The phases of the milestone that the work is at, sorted; the others become a fact. Where no heading is of its version, it is all.
 fn of_milestone(plan: &mut Plan, phases: Vec<Phase>, folders: &Folders<'_>) -> Vec<Phase> {
     let has_current = phases.iter().any(|phase| phase.is_current);
-    let is_all_shipped = phases.iter().all(|phase| phase.is_archived);
-    let is_one =
-        |phase: &Phase| is_all_shipped || if has_current { phase.is_current } else { !phase.is_archived };
+    let is_one = |phase: &Phase| !has_current || phase.is_current;
     let (mut phases, others): (Vec<Phase>, Vec<Phase>) = phases.into_iter().partition(is_one);
-    let later = others.iter().filter(|phase| !phase.is_archived && phase.item.state != ItemState::Done);
+    let mut known: HashSet<&String> = phases.iter().chain(&others).map(|phase| &phase.item.id).collect();
+    let later = others.iter().filter(|phase| phase.item.state != ItemState::Done);
     let later: Vec<String> = later.map(|phase| format!("{} {}", phase.item.id, phase.item.text)).collect();
     if !later.is_empty() {
         plan.facts.push(Fact { name: "other_phases", value: FactValue::List(later) });
     }
+    // Folders of older milestones stay in many projects, and other things are kept there too.
     let first = phases.iter().map(|phase| names::order(&phase.item.id)).min();
-    let has = |phases: &[Phase], id: &String| phases.iter().any(|phase| phase.item.id == *id);
-    for (number, files) in folders.iter().filter(|(number, _)| !has(&others, number)) {
-        // Folders of older milestones stay in many projects, and other things are kept there too.
-        if !has(&phases, number) && first.as_ref().is_none_or(|first| names::order(number) > *first) {
-            phases.extend(plans::unlisted(number, files));
-        }
-    }
+    let is_later = |number: &String| first.as_ref().is_none_or(|first| names::order(number) > *first);
+    let new = folders.iter().filter(|(number, _)| known.insert(number) && is_later(number));
+    let new: Vec<Phase> = new.filter_map(|(number, files)| plans::unlisted(number, files)).collect();
+    phases.extend(new);
     phases.sort_by_cached_key(|phase| names::order(&phase.item.id));
+    // A phase that isn't here was shipped, and doesn't hold anything up.
     let all: HashSet<String> = phases.iter().map(|phase| phase.item.id.clone()).collect();
-    for Phase { item, .. } in &mut phases {
-        // An earlier phase that isn't here was shipped, and doesn't hold anything up.
-        let own = names::order(&item.id);
-        item.depends_on.retain(|id| all.contains(id) || !has(&others, id) && names::order(id) >= own);
-    }
+    phases.iter_mut().for_each(|phase| phase.item.depends_on.retain(|id| all.contains(id)));
     phases
 }
 
 /// How far a phase is. A ticked box is enough; without one it is all of the summaries, unless a verification asks for a person or found
 /// gaps.
 fn state_of(phase: &Item, plans: &[Item], files: &[(&str, &str)], state: &PositionFile<'_>) -> ItemState {
-    let is_begun = || plans::count(plans).0 > 0 || state.working_on().as_ref() == Some(&phase.id);
+    let is_begun = || {
+        plans::count(plans).is_some_and(|(done, _)| done > 0)
+            || state.working_on().as_ref() == Some(&phase.id)
+    };
     match (phase.state, plans::verification(files).as_deref()) {
         (state @ (ItemState::Done | ItemState::Dropped), _) => state,
         (_, Some("human_needed")) if plans::is_carried_out(plans) => ItemState::Blocked,

@@ -20,10 +20,12 @@ pub(super) fn disagreements(
     state: &PositionFile<'_>,
 ) {
     let of_phases = || phases.iter().zip(places).map(|(phase, place)| (phase, &plan.items[place.clone()]));
-    let disk =
-        of_phases().map(|(_, plans)| count(plans)).fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+    let disk = of_phases()
+        .filter_map(|(_, plans)| count(plans))
+        .fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
     // Folders of what was shipped are taken away; boxes stay.
-    let with_files = of_phases().filter(|(_, plans)| disk.1 == 0 || count(plans).1 > 0);
+    let with_files =
+        of_phases().filter(|(_, plans)| disk.1 == 0 || count(plans).is_some_and(|(_, all)| all > 0));
     let listed: Vec<&Item> = with_files.flat_map(|(phase, _)| &phase.plans).collect();
     let ticked = listed.iter().filter(|listed| listed.state == ItemState::Done).count();
     let written = |(done, all): (usize, usize)| format!("{done}/{all}");
@@ -74,10 +76,10 @@ fn box_of_phase(phase: &Phase, items: &[Item], place: &Range<usize>) -> Option<F
     let is_ticked = phase.item.word.eq_ignore_ascii_case("x");
     // Between the last summary and a verification that passed the box is rightly open.
     let is_over = items[place.start - 1].state == ItemState::Done;
-    let (done, all) = count(plans);
+    let (done, all) = count(plans).filter(|(_, all)| *all > 0)?;
     let differs = if is_ticked { !is_carried_out(plans) } else { is_over };
     let mark = format!("[{}]", phase.item.word);
-    (differs && all > 0 && !phase.item.word.is_empty())
+    (differs && !phase.item.word.is_empty())
         .then(|| disagreement(&phase.item.id, &mark, &format!("{done}/{all}"), "ROADMAP.md"))
 }
 

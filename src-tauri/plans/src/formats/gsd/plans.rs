@@ -31,8 +31,9 @@ pub(super) fn folders<'f>(source: &Source<'f>) -> Folders<'f> {
 pub(super) fn unlisted(number: &str, files: &[(&str, &str)]) -> Option<Phase> {
     let (path, _) = files.iter().find(|(path, _)| is_of_kind(path, "plan"))?;
     let name = path.split('/').next()?.trim_start_matches(|letter: char| !letter.is_ascii_alphabetic());
-    let file = files.first().map(|(path, _)| format!("phases/{path}"));
-    let item = Item { id: number.to_owned(), text: name.replace('-', " "), file, line: 1, ..Item::default() };
+    let text = if name.is_empty() { number.to_owned() } else { name.replace('-', " ") };
+    let file = Some(format!("phases/{path}"));
+    let item = Item { id: number.to_owned(), text, file, line: 1, ..Item::default() };
     Some(Phase { item, ..Phase::default() })
 }
 
@@ -85,10 +86,7 @@ pub(super) fn plans_of(phase: &Phase, files: &[(&str, &str)], told: &mut Told) -
 
 /// The plans with their waves as groups, where there are several.
 fn in_waves(phase: &Phase, plans: Vec<(u32, Item)>) -> Vec<Item> {
-    let Item { id, text, file, .. } = &phase.item;
-    let is_listed = file.as_deref() == Some("ROADMAP.md");
-    let title = if text.is_empty() { id } else { text };
-    let group = if is_listed { format!("Phase {id}: {title}") } else { title.clone() };
+    let group = format!("Phase {}: {}", phase.item.id, phase.item.text);
     let mut sizes: HashMap<u32, usize> = HashMap::new();
     plans.iter().for_each(|(wave, _)| *sizes.entry(*wave).or_default() += 1);
     let place = |(wave, item): (u32, Item)| {
@@ -171,21 +169,20 @@ pub(super) fn resolve(items: &mut [Item]) -> Vec<Finding> {
     lost
 }
 
-/// Plans of a phase that have a file and weren't given up: how many have a summary, and how many there are.
-pub(super) fn count(plans: &[Item]) -> (usize, usize) {
-    let counted = written(plans).filter(|plan| plan.state != ItemState::Dropped);
-    counted.fold((0, 0), |(done, all), plan| (done + usize::from(plan.state != ItemState::Open), all + 1))
+/// Plans of a phase that have a file and weren't given up: how many have a summary, and how many there are. `None` without a file.
+pub(super) fn count(plans: &[Item]) -> Option<(usize, usize)> {
+    let mut written = plans.iter().filter(|plan| plan.file.as_deref() != Some("ROADMAP.md")).peekable();
+    written.peek()?;
+    let counted = written.filter(|plan| plan.state != ItemState::Dropped);
+    Some(
+        counted
+            .fold((0, 0), |(done, all), plan| (done + usize::from(plan.state != ItemState::Open), all + 1)),
+    )
 }
 
 /// Whether a phase has plans, and every one that wasn't given up has a summary.
 pub(super) fn is_carried_out(plans: &[Item]) -> bool {
-    let (done, all) = count(plans);
-    done == all && written(plans).next().is_some()
-}
-
-/// Plans that have a file.
-fn written(plans: &[Item]) -> impl Iterator<Item = &Item> {
-    plans.iter().filter(|plan| plan.file.as_deref().is_some_and(|file| file != "ROADMAP.md"))
+    count(plans).is_some_and(|(done, all)| done == all)
 }
 
 /// How the last verification of a phase ended.

@@ -6,17 +6,14 @@ use crate::fields::unique;
 use crate::format::Lines;
 use crate::plan::{Item, ItemState};
 use loopdeck_text::shorten;
-use std::collections::HashMap;
 
 /// A phase as the roadmap has it.
 #[derive(Default)]
 pub(super) struct Phase {
-    /// Its id is its number without leading zeros, its word what is in its box; without a line where the roadmap doesn't have it.
+    /// Its id is its number without leading zeros, its word what is in its box.
     pub(super) item: Item,
     /// The plans that it lists.
     pub(super) plans: Vec<Item>,
-    /// It belongs to a milestone that was shipped.
-    pub(super) is_archived: bool,
     /// It belongs to the milestone that the work is at.
     pub(super) is_current: bool,
 }
@@ -26,10 +23,8 @@ pub(super) struct Phase {
 pub(super) struct Roadmap {
     /// The first heading.
     pub(super) title: Option<String>,
-    /// Those of other milestones too.
     pub(super) phases: Vec<Phase>,
-    /// Numbers begin again in a new milestone of some projects.
-    known: HashMap<(bool, String), usize>,
+    with_shipped: bool,
     /// The phase whose section it is, with the level of its heading.
     section: Option<(usize, usize)>,
     milestone: Option<String>,
@@ -41,36 +36,42 @@ pub(super) struct Roadmap {
 }
 
 impl Roadmap {
-    /// Reads it; the milestone of this version is the one that the work is at.
+    /// Reads what isn't shipped, or all where nothing is left; the milestone of this version is the one that the work is at.
     pub(super) fn read(text: &str, version: Option<&str>) -> Self {
         let boxes = Boxes::read(text);
+        let read = |with_shipped| {
+            let mut roadmap = Self { title: boxes.title(), with_shipped, ..Self::default() };
+            roadmap.fill(text, &boxes, version.unwrap_or_default());
+            roadmap
+        };
+        Some(read(false)).filter(|roadmap| !roadmap.phases.is_empty()).unwrap_or_else(|| read(true))
+    }
+
+    fn fill(&mut self, text: &str, boxes: &Boxes<'_>, version: &str) {
         let lines = Lines::of(text);
         let fold = |(at, _)| match &text[..at] {
             before if before.ends_with('<') => Some((at, true)),
             before => before.ends_with("</").then_some((at, false)),
         };
-        let folds = text.match_indices("details").filter_map(fold).collect();
-        let mut roadmap = Self { title: boxes.title(), folds, ..Self::default() };
+        self.folds = text.match_indices("details").filter_map(fold).collect();
         let mut found = boxes.all().into_iter().peekable();
         let mut headings = boxes.document.headings.iter().peekable();
         loop {
             let next = headings.peek().map_or(text.len(), |heading| heading.range.start);
             while let Some(found) = found.next_if(|found| start_of(found) < next) {
-                roadmap.add_box(found);
+                self.add_box(found);
             }
-            let Some(heading) = headings.next() else { return roadmap };
-            let title = text[heading.text.clone()].trim();
+            let Some(heading) = headings.next() else { return };
+            let (start, title) = (heading.range.start, text[heading.text.clone()].trim());
+            let end = headings.peek().map_or(text.len(), |next| next.range.start).max(heading.range.end);
             if let Some((number, name)) = label(title) {
-                let start = heading.range.start;
-                let index = roadmap.phase(number, name, start, lines.of_byte(start));
-                let end = headings.peek().map_or(text.len(), |heading| heading.range.start);
-                read_section(
-                    &mut roadmap.phases[index].item,
-                    &text[heading.range.end..end.max(heading.range.end)],
-                );
-                roadmap.section = Some((index, heading.level));
+                let index = self.phase(number, name, start, lines.of_byte(start));
+                self.section = index.map(|index| (index, heading.level));
+                if let Some(index) = index {
+                    read_section(&mut self.phases[index].item, &text[heading.range.end..end]);
+                }
             } else {
-                roadmap.add_heading(heading.level, title, version.unwrap_or_default());
+                self.add_heading(heading.level, title, version);
             }
         }
     }
@@ -85,26 +86,28 @@ impl Roadmap {
         }
         if is_milestone {
             // It goes on until the next milestone, as its own tool reads it.
-            let is_it =
-                words(title).any(|word| word.trim_start_matches('v') == version.trim_start_matches('v'));
-            self.is_current = is_it && !version.is_empty() && !self.is_shipped;
+            let version = version.trim_start_matches('v');
+            let mut words = words(title).map(|word| word.trim_start_matches('v'));
+            self.is_current = !version.is_empty() && words.any(|word| word == version) && !self.is_shipped;
         }
     }
 
-    /// The phase with this number, made where it is new.
-    fn phase(&mut self, id: String, name: &str, at: usize, line: u32) -> usize {
+    /// The phase with this number, made where it is new; `None` in a milestone that was shipped: numbers begin again in some projects.
+    fn phase(&mut self, id: String, name: &str, at: usize, line: u32) -> Option<usize> {
         let folds = &self.folds[..self.folds.partition_point(|(fold, _)| *fold < at)];
-        let is_archived = self.is_shipped || folds.last().is_some_and(|(_, begins)| *begins);
-        let phases = &mut self.phases;
-        let index = *self.known.entry((is_archived, id.clone())).or_insert_with(|| {
-            let (text, group) = (one_line(&shorten(name, 200)), self.milestone.clone());
-            let file = Some("ROADMAP.md".to_owned());
+        let is_shipped = self.is_shipped || folds.last().is_some_and(|(_, begins)| *begins);
+        if is_shipped && !self.with_shipped {
+            return None;
+        }
+        let index = self.phases.iter().position(|phase| phase.item.id == id).unwrap_or(self.phases.len());
+        if index == self.phases.len() {
+            let text = one_line(&shorten(if name.is_empty() { &id } else { name }, 200));
+            let (group, file) = (self.milestone.clone(), Some("ROADMAP.md".to_owned()));
             let item = Item { id, text, group, file, line, ..Item::default() };
-            phases.push(Phase { item, is_archived, ..Phase::default() });
-            phases.len() - 1
-        });
-        self.phases[index].is_current |= self.is_current && !is_archived;
-        index
+            self.phases.push(Phase { item, ..Phase::default() });
+        }
+        self.phases[index].is_current |= self.is_current;
+        Some(index)
     }
 
     fn add_box(&mut self, found: FoundBox<'_>) {
@@ -113,7 +116,7 @@ impl Roadmap {
         if let Some((number, name)) = label(found.text) {
             let ends: &[&str] = if name.contains("**") { &["**"] } else { &[" — ", " – ", " - ", " ("] };
             let end = ends.iter().filter_map(|end| name.find(end)).min().unwrap_or(name.len());
-            let index = self.phase(number, &name[..end], at, line);
+            let Some(index) = self.phase(number, &name[..end], at, line) else { return };
             let item = &mut self.phases[index].item;
             if item.word.is_empty() {
                 // The box says the state, so the phase is where the box is.
