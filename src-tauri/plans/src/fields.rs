@@ -29,6 +29,11 @@ pub(crate) fn number(node: &Node<'_>, name: &'static str) -> Option<Fact> {
     Some(Fact { name, value: FactValue::Number(number) })
 }
 
+/// Several texts, unless there are none.
+pub(crate) fn list(name: &'static str, texts: Vec<String>) -> Option<Fact> {
+    (!texts.is_empty()).then_some(Fact { name, value: FactValue::List(texts) })
+}
+
 /// The text of a value, unless it is empty.
 pub(crate) fn some(node: &Node<'_>) -> Option<String> {
     Some(shown(&word(node))).filter(|text| !text.is_empty())

@@ -4,7 +4,7 @@
 //! summary is there. The three often disagree, so all of them are told. GSD's own tool writes STATE.md: nothing here changes it.
 
 use crate::boxes::Boxes;
-use crate::fields::{is_plain_name, unique};
+use crate::fields::{is_plain_name, list, unique};
 use crate::finding::{Finding, FindingCode};
 use crate::format::{Found, PlanFormat, ReadError, Source, Wanted};
 use crate::order;
@@ -42,17 +42,12 @@ impl PlanFormat for Gsd {
     fn read(&self, source: &Source<'_>) -> Result<Option<Plan>, ReadError> {
         let Some(state) = PositionFile::read(source.text()?) else { return Ok(None) };
         let mut plan = state.plan();
-        let roadmap =
-            Roadmap::read(source.beside("ROADMAP.md").unwrap_or_default(), state.front("milestone"));
-        plan.title = stream(source).map(str::to_owned).or_else(|| {
-            let name = roadmap.title.as_deref().and_then(|title| title.strip_prefix("Roadmap"));
-            let name = name
-                .map(|name| name.trim_start_matches([' ', ':', '-', '—']))
-                .filter(|name| !name.is_empty());
-            name.or(state.front("milestone_name")).map(str::to_owned)
-        });
+        let text = source.beside("ROADMAP.md").unwrap_or_default();
+        let roadmap = Roadmap::read(text, state.front("milestone"));
+        let name = || roadmap.title.as_deref().or(state.front("milestone_name"));
+        plan.title = stream(source).or_else(name).map(str::to_owned);
         state::tell_pause(&mut plan, source, &state);
-        tell_work(&mut plan, roadmap.phases, &plans::folders(source), &state);
+        tell_work(&mut plan, roadmap, &plans::folders(source), &state);
         let required =
             source.beside("REQUIREMENTS.md").map(|text| Boxes::read(text).all()).unwrap_or_default();
         if !required.is_empty() {
@@ -119,8 +114,8 @@ fn stream<'f>(source: &Source<'f>) -> Option<&'f str> {
 }
 
 /// Makes items of the phases of the milestone that the work is at, and tells where the files disagree.
-fn tell_work(plan: &mut Plan, phases: Vec<Phase>, folders: &Folders<'_>, state: &PositionFile<'_>) {
-    let phases = of_milestone(plan, phases, folders);
+fn tell_work(plan: &mut Plan, roadmap: Roadmap, folders: &Folders<'_>, state: &PositionFile<'_>) {
+    let phases = of_milestone(plan, roadmap, folders);
     let mut told = Told::default();
     let mut places = Vec::new();
     for phase in &phases {
@@ -146,9 +141,7 @@ fn tell_work(plan: &mut Plan, phases: Vec<Phase>, folders: &Folders<'_>, state: 
     let needs: Vec<String> = next.filter(|item| told.checkpoints.contains(&item.id)).map(need_of).collect();
     plan.needs.extend(needs);
     plan.needs = unique(std::mem::take(&mut plan.needs));
-    if !told.checkpoints.is_empty() {
-        plan.facts.push(Fact { name: "checkpoints", value: FactValue::List(told.checkpoints) });
-    }
+    plan.facts.extend(list("checkpoints", told.checkpoints));
 }
 
 /// What a person is asked for a plan that stops for one.
@@ -157,16 +150,16 @@ fn need_of(item: &Item) -> String {
 }
 
 /// The phases of the milestone that the work is at, sorted; the others become a fact. Where no heading is of its version, it is all.
-fn of_milestone(plan: &mut Plan, phases: Vec<Phase>, folders: &Folders<'_>) -> Vec<Phase> {
+fn of_milestone(plan: &mut Plan, roadmap: Roadmap, folders: &Folders<'_>) -> Vec<Phase> {
+    let Roadmap { phases, shipped, .. } = roadmap;
     let has_current = phases.iter().any(|phase| phase.is_current);
     let is_one = |phase: &Phase| !has_current || phase.is_current;
     let (mut phases, others): (Vec<Phase>, Vec<Phase>) = phases.into_iter().partition(is_one);
     let mut known: HashSet<&String> = phases.iter().chain(&others).map(|phase| &phase.item.id).collect();
+    known.extend(&shipped);
     let later = others.iter().filter(|phase| phase.item.state != ItemState::Done);
-    let later: Vec<String> = later.map(|phase| format!("{} {}", phase.item.id, phase.item.text)).collect();
-    if !later.is_empty() {
-        plan.facts.push(Fact { name: "other_phases", value: FactValue::List(later) });
-    }
+    let later = later.map(|phase| format!("{} {}", phase.item.id, phase.item.text)).collect();
+    plan.facts.extend(list("other_phases", later));
     // Folders of older milestones stay in many projects, and other things are kept there too.
     let first = phases.iter().map(|phase| names::order(&phase.item.id)).min();
     let is_later = |number: &String| first.as_ref().is_none_or(|first| names::order(number) > *first);

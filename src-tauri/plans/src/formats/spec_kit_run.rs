@@ -82,7 +82,7 @@ fn tell_steps(plan: &mut Plan, run: steps::Run<'_>) {
         (plan.iteration, plan.limit) = (Some(*count), Some(*limit));
     }
     let loops = run.loops.iter().map(|(id, count, limit)| format!("{id}: {count} / {limit}")).collect();
-    plan.facts.extend(list("iterations", loops));
+    plan.facts.extend(fields::list("iterations", loops));
     let ids: HashSet<&str> = plan.items.iter().map(|item| item.id.as_str()).collect();
     for id in plan.events.iter_mut().filter_map(|event| event.item.as_mut()) {
         // A later iteration has an id of its own.
@@ -90,10 +90,6 @@ fn tell_steps(plan: &mut Plan, run: steps::Run<'_>) {
             *id = steps::base(id).to_owned();
         }
     }
-}
-
-fn list(name: &'static str, list: Vec<String>) -> Option<Fact> {
-    (!list.is_empty()).then_some(Fact { name, value: FactValue::List(list) })
 }
 
 fn status(word: &str) -> PlanStatus {
@@ -149,7 +145,7 @@ fn facts(state: &Node<'_>, version: Option<String>, source: &Source<'_>) -> Vec<
         fields::code(state, "current_step_id"),
         fields::time(state, "created_at"),
         fields::time(state, "updated_at"),
-        list("inputs", inputs.iter().take(50).filter_map(told).collect()),
+        fields::list("inputs", inputs.iter().take(50).filter_map(told).collect()),
     ];
     facts.into_iter().flatten().collect()
 }

@@ -36,11 +36,8 @@ pub(super) fn disagreements(
     for (file, item, counts) in
         [("STATE.md", "completed_plans", &stated), ("ROADMAP.md", "roadmap_plans", &boxes)]
     {
-        if let (Some(counts), Some(files)) = (counts, &files)
-            && counts != files
-        {
-            found.push(disagreement(item, counts, files, file));
-        }
+        let different = counts.as_ref().zip(files.as_ref()).filter(|(counts, files)| counts != files);
+        found.extend(different.map(|(counts, files)| disagreement(item, counts, files, file)));
     }
     let is_over =
         |item: &Item| matches!(item.state, ItemState::Done | ItemState::Blocked | ItemState::Failed);

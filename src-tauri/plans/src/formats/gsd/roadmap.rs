@@ -6,6 +6,7 @@ use crate::fields::unique;
 use crate::format::Lines;
 use crate::plan::{Item, ItemState};
 use loopdeck_text::shorten;
+use std::collections::HashSet;
 
 /// A phase as the roadmap has it.
 #[derive(Default)]
@@ -21,9 +22,11 @@ pub(super) struct Phase {
 /// A roadmap, and what the text belongs to that is being read.
 #[derive(Default)]
 pub(super) struct Roadmap {
-    /// The first heading.
+    /// Its name.
     pub(super) title: Option<String>,
     pub(super) phases: Vec<Phase>,
+    /// Numbers of phases that were shipped.
+    pub(super) shipped: HashSet<String>,
     with_shipped: bool,
     /// The phase whose section it is, with the level of its heading.
     section: Option<(usize, usize)>,
@@ -39,8 +42,12 @@ impl Roadmap {
     /// Reads what isn't shipped, or all where nothing is left; the milestone of this version is the one that the work is at.
     pub(super) fn read(text: &str, version: Option<&str>) -> Self {
         let boxes = Boxes::read(text);
+        let name = |title: String| {
+            Some(title.strip_prefix("Roadmap")?.trim_start_matches([' ', ':', '-', '—']).to_owned())
+        };
+        let title = boxes.title().and_then(name).filter(|name| !name.is_empty());
         let read = |with_shipped| {
-            let mut roadmap = Self { title: boxes.title(), with_shipped, ..Self::default() };
+            let mut roadmap = Self { title: title.clone(), with_shipped, ..Self::default() };
             roadmap.fill(text, &boxes, version.unwrap_or_default());
             roadmap
         };
@@ -97,6 +104,7 @@ impl Roadmap {
         let folds = &self.folds[..self.folds.partition_point(|(fold, _)| *fold < at)];
         let is_shipped = self.is_shipped || folds.last().is_some_and(|(_, begins)| *begins);
         if is_shipped && !self.with_shipped {
+            self.shipped.insert(id);
             return None;
         }
         let index = self.phases.iter().position(|phase| phase.item.id == id).unwrap_or(self.phases.len());

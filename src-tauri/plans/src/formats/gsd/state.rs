@@ -1,6 +1,7 @@
 //! STATE.md: front matter that GSD's tool writes, and the body, which is all that older files have. A pause has a file of its own.
 
 use super::roadmap::field;
+use crate::fields::list;
 use crate::finding::{Finding, FindingCode};
 use crate::format::{Lines, Source};
 use crate::front_matter::FrontMatter;
@@ -9,6 +10,7 @@ use crate::plan::{Fact, FactValue, Plan, PlanStatus, facts_of};
 use crate::records;
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::shorten;
+use std::ops::Range;
 
 /// What its tool reads in a status, in its order; `in-progress` is none of its words.
 const MEANINGS: [(&[&str], PlanStatus); 4] = [
@@ -75,8 +77,21 @@ impl<'t> PositionFile<'t> {
         let reason = self.front("paused_at").or_else(|| self.either("stopped_at", "Stopped at"));
         let code = |text: Option<&str>| FactValue::code(text.unwrap_or_default());
         let text = |text: Option<&str>| FactValue::text(shorten(text.unwrap_or_default(), 2_000));
-        let list = |list: Vec<String>| {
-            Some(FactValue::List(list)).filter(|list| *list != FactValue::List(Vec::new()))
+        let facts = facts_of([
+            ("milestone", code(self.front("milestone"))),
+            ("milestone_name", text(self.front("milestone_name"))),
+            ("current_phase", text(self.either("current_phase", "Phase"))),
+            ("current_phase_name", text(self.front("current_phase_name"))),
+            ("current_plan", text(self.either("current_plan", "Plan"))),
+            ("active_phase", code(self.front("active_phase"))),
+            ("next_action", code(self.front("next_action"))),
+            ("last_activity", text(self.either("last_activity", "Last activity"))),
+            ("last_updated", self.front("last_updated").map(|time| FactValue::Time(time.to_owned()))),
+        ]);
+        let lists = [list("next_phases", self.front.list("next_phases")), list("blockers", self.blockers())];
+        let finding = |place: Range<usize>| {
+            let finding = Finding::new(FindingCode::UnknownWord).with("item", "status").with("found", &word);
+            finding.at_line(Lines::of(self.text).of_byte(place.start))
         };
         Plan {
             goal: self.body("Core value").map(|text| shorten(text, 1_000)),
@@ -86,27 +101,8 @@ impl<'t> PositionFile<'t> {
                 (None, status) => status,
             },
             reason: reason.map(|text| shorten(text, 2_000)),
-            facts: facts_of([
-                ("milestone", code(self.front("milestone"))),
-                ("milestone_name", text(self.front("milestone_name"))),
-                ("current_phase", text(self.either("current_phase", "Phase"))),
-                ("current_phase_name", text(self.front("current_phase_name"))),
-                ("current_plan", text(self.either("current_plan", "Plan"))),
-                ("active_phase", code(self.front("active_phase"))),
-                ("next_action", code(self.front("next_action"))),
-                ("next_phases", list(self.front.list("next_phases"))),
-                ("last_activity", text(self.either("last_activity", "Last activity"))),
-                ("last_updated", self.front("last_updated").map(|time| FactValue::Time(time.to_owned()))),
-                ("blockers", list(self.blockers())),
-            ]),
-            findings: written
-                .into_iter()
-                .map(|place| {
-                    let finding =
-                        Finding::new(FindingCode::UnknownWord).with("item", "status").with("found", &word);
-                    finding.at_line(Lines::of(self.text).of_byte(place.start))
-                })
-                .collect(),
+            facts: facts.into_iter().chain(lists.into_iter().flatten()).collect(),
+            findings: written.into_iter().map(finding).collect(),
             word,
             ..Plan::default()
         }
