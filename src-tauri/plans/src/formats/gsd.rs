@@ -114,26 +114,27 @@ fn stream<'f>(source: &Source<'f>) -> Option<&'f str> {
 }
 
 /// Makes items of the phases of the milestone that the work is at, and tells where the files disagree.
-fn tell_work(plan: &mut Plan, roadmap: Roadmap, folders: &Folders<'_>, state: &PositionFile<'_>) {
-    let phases = of_milestone(plan, roadmap, folders);
+fn tell_work(plan: &mut Plan, roadmap: Roadmap<'_>, folders: &Folders<'_>, state: &PositionFile<'_>) {
+    let mut phases = of_milestone(plan, roadmap, folders);
+    let working_on = state.working_on();
     let mut told = Told::default();
-    let mut places = Vec::new();
-    for phase in &phases {
+    for phase in &mut phases {
         let files = folders.get(&phase.item.id).map_or(&[][..], Vec::as_slice);
-        let plans = plans::plans_of(phase, files, &mut told);
+        phase.plans = plans::plans_of(phase, files, &mut told);
+        phase.item.state = state_of(phase, files, working_on.as_ref() == Some(&phase.item.id));
         // The plans of a phase count, not the phase; of the backlog (999.x) nothing does.
         let is_backlog = phase.item.id.split('.').next() == Some("999");
-        let mut item = phase.item.clone();
-        item.state = state_of(&item, &plans, files, state);
-        item.optional = is_backlog || !plans.is_empty();
-        plan.needs.extend(plans::questions(files).into_iter().map(|text| format!("{}: {text}", item.id)));
-        plan.items.push(item);
-        let start = plan.items.len();
-        plan.items.extend(plans.into_iter().map(|item| Item { optional: is_backlog, ..item }));
-        places.push(start..plan.items.len());
+        phase.item.optional = is_backlog || !phase.plans.is_empty();
+        phase.plans.iter_mut().for_each(|plan| plan.optional = is_backlog);
+        let questions = plans::questions(files).into_iter();
+        plan.needs.extend(questions.map(|text| format!("{}: {text}", phase.item.id)));
     }
+    check::disagreements(plan, &phases, state);
+    plan.items =
+        phases.into_iter().flat_map(|phase| std::iter::once(phase.item).chain(phase.plans)).collect();
     let lost = plans::resolve(&mut plan.items);
-    check::disagreements(plan, &phases, &places, state);
+    plan.findings.extend(order::unknown_words(&plan.items));
+    plan.findings.extend(check::conflicts(&plan.items));
     plan.findings.extend(lost);
     plan.events = told.events;
     plan.events.sort_by(|one, other| one.time.cmp(&other.time));
@@ -150,10 +151,14 @@ fn need_of(item: &Item) -> String {
 }
 
 /// The phases of the milestone that the work is at, sorted; the others become a fact. Where no heading is of its version, it is all.
-fn of_milestone(plan: &mut Plan, roadmap: Roadmap, folders: &Folders<'_>) -> Vec<Phase> {
+fn of_milestone(plan: &mut Plan, roadmap: Roadmap<'_>, folders: &Folders<'_>) -> Vec<Phase> {
     let Roadmap { phases, shipped, .. } = roadmap;
-    let has_current = phases.iter().any(|phase| phase.is_current);
-    let is_one = |phase: &Phase| !has_current || phase.is_current;
+    let current = phases.iter().filter(|phase| phase.is_current);
+    let first = current.map(|phase| names::order(&phase.item.id)).min();
+    // What stands below no milestone and comes later belongs to this one.
+    let is_later = |phase: &Phase| first.as_ref().is_some_and(|first| names::order(&phase.item.id) > *first);
+    let is_one =
+        |phase: &Phase| first.is_none() || phase.is_current || phase.item.group.is_none() && is_later(phase);
     let (mut phases, others): (Vec<Phase>, Vec<Phase>) = phases.into_iter().partition(is_one);
     let mut known: HashSet<&String> = phases.iter().chain(&others).map(|phase| &phase.item.id).collect();
     known.extend(&shipped);
@@ -175,17 +180,14 @@ fn of_milestone(plan: &mut Plan, roadmap: Roadmap, folders: &Folders<'_>) -> Vec
 
 /// How far a phase is. A ticked box is enough; without one it is all of the summaries, unless a verification asks for a person or found
 /// gaps.
-fn state_of(phase: &Item, plans: &[Item], files: &[(&str, &str)], state: &PositionFile<'_>) -> ItemState {
-    let is_begun = || {
-        plans::count(plans).is_some_and(|(done, _)| done > 0)
-            || state.working_on().as_ref() == Some(&phase.id)
-    };
-    match (phase.state, plans::verification(files).as_deref()) {
+fn state_of(phase: &Phase, files: &[(&str, &str)], is_worked_on: bool) -> ItemState {
+    let (done, all) = plans::count(&phase.plans).unwrap_or((0, usize::MAX));
+    match (phase.item.state, plans::verification(files).as_deref()) {
         (state @ (ItemState::Done | ItemState::Dropped), _) => state,
-        (_, Some("human_needed")) if plans::is_carried_out(plans) => ItemState::Blocked,
-        (_, Some("gaps_found")) if plans::is_carried_out(plans) => ItemState::Failed,
-        _ if plans::is_carried_out(plans) => ItemState::Done,
-        (ItemState::Open, _) if is_begun() => ItemState::Active,
+        (_, Some("human_needed")) if done == all => ItemState::Blocked,
+        (_, Some("gaps_found")) if done == all => ItemState::Failed,
+        _ if done == all => ItemState::Done,
+        (ItemState::Open, _) if done > 0 || is_worked_on => ItemState::Active,
         (state, _) => state,
     }
 }

@@ -57,7 +57,7 @@ pub(super) fn plans_of(phase: &Phase, files: &[(&str, &str)], told: &mut Told) -
         let id = id_of(path, number);
         let front = FrontMatter::of(text);
         let summary = summaries.get(&id).copied();
-        let listed = phase.plans.iter().find(|listed| listed.id == id).map(|listed| listed.text.as_str());
+        let listed = phase.listed.iter().find(|listed| listed.id == id).map(|listed| listed.text.as_str());
         let item = Item {
             parent: Some(number.clone()),
             file: Some(format!("phases/{path}")),
@@ -74,7 +74,7 @@ pub(super) fn plans_of(phase: &Phase, files: &[(&str, &str)], told: &mut Told) -
     }
     let is_shipped = all.is_empty() && phase.item.state == ItemState::Done;
     let is_written = |listed: &&Item| all.iter().any(|(_, plan)| plan.id == listed.id);
-    let others: Vec<&Item> = phase.plans.iter().filter(|listed| !is_written(listed)).collect();
+    let others: Vec<&Item> = phase.listed.iter().filter(|listed| !is_written(listed)).collect();
     for listed in others {
         let is_done = is_shipped || summaries.contains_key(&listed.id);
         let state = if is_done { ItemState::Done } else { listed.state };
@@ -178,11 +178,6 @@ pub(super) fn count(plans: &[Item]) -> Option<(usize, usize)> {
         counted
             .fold((0, 0), |(done, all), plan| (done + usize::from(plan.state != ItemState::Open), all + 1)),
     )
-}
-
-/// Whether a phase has plans, and every one that wasn't given up has a summary.
-pub(super) fn is_carried_out(plans: &[Item]) -> bool {
-    count(plans).is_some_and(|(done, all)| done == all)
 }
 
 /// How the last verification of a phase ended.

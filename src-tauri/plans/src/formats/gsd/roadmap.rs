@@ -3,7 +3,6 @@
 use super::names::{begins_with_digit, id, number, plan_id};
 use crate::boxes::{Boxes, FoundBox, one_line};
 use crate::fields::unique;
-use crate::format::Lines;
 use crate::plan::{Item, ItemState};
 use loopdeck_text::shorten;
 use std::collections::HashSet;
@@ -11,98 +10,64 @@ use std::collections::HashSet;
 /// A phase as the roadmap has it.
 #[derive(Default)]
 pub(super) struct Phase {
-    /// Its id is its number without leading zeros, its word what is in its box.
+    /// Its id is its number without leading zeros, its word what is in its box, its group its milestone.
     pub(super) item: Item,
-    /// The plans that it lists.
+    /// The plans that the roadmap lists below it.
+    pub(super) listed: Vec<Item>,
+    /// Those, and the ones that have a file, in the order in which they are carried out.
     pub(super) plans: Vec<Item>,
     /// It belongs to the milestone that the work is at.
     pub(super) is_current: bool,
 }
 
-/// A roadmap, and what the text belongs to that is being read.
 #[derive(Default)]
-pub(super) struct Roadmap {
+pub(super) struct Roadmap<'t> {
     /// Its name.
     pub(super) title: Option<String>,
     pub(super) phases: Vec<Phase>,
-    /// Numbers of phases that were shipped.
+    /// Numbers of phases that were shipped and left out: in some projects numbers begin again.
     pub(super) shipped: HashSet<String>,
     with_shipped: bool,
-    /// The phase whose section it is, with the level of its heading.
-    section: Option<(usize, usize)>,
-    milestone: Option<String>,
-    milestone_level: usize,
-    is_shipped: bool,
-    is_current: bool,
+    version: &'t str,
     /// Where `<details>` begins and ends; a milestone that was shipped is inside of it.
     folds: Vec<(usize, bool)>,
 }
 
-impl Roadmap {
+impl<'t> Roadmap<'t> {
     /// Reads what isn't shipped, or all where nothing is left; the milestone of this version is the one that the work is at.
-    pub(super) fn read(text: &str, version: Option<&str>) -> Self {
+    pub(super) fn read(text: &'t str, version: Option<&'t str>) -> Self {
         let boxes = Boxes::read(text);
-        let name = |title: String| {
-            Some(title.strip_prefix("Roadmap")?.trim_start_matches([' ', ':', '-', '—']).to_owned())
-        };
-        let title = boxes.title().and_then(name).filter(|name| !name.is_empty());
-        let read = |with_shipped| {
-            let mut roadmap = Self { title: title.clone(), with_shipped, ..Self::default() };
-            roadmap.fill(text, &boxes, version.unwrap_or_default());
-            roadmap
-        };
-        Some(read(false)).filter(|roadmap| !roadmap.phases.is_empty()).unwrap_or_else(|| read(true))
+        let unshipped = Self::read_boxes(text, &boxes, version.unwrap_or_default(), false);
+        if unshipped.phases.is_empty() { Self::read_boxes(text, &boxes, "", true) } else { unshipped }
     }
 
-    fn fill(&mut self, text: &str, boxes: &Boxes<'_>, version: &str) {
-        let lines = Lines::of(text);
+    fn read_boxes(text: &'t str, boxes: &Boxes<'t>, version: &'t str, with_shipped: bool) -> Self {
         let fold = |(at, _)| match &text[..at] {
             before if before.ends_with('<') => Some((at, true)),
             before => before.ends_with("</").then_some((at, false)),
         };
-        self.folds = text.match_indices("details").filter_map(fold).collect();
-        let mut found = boxes.all().into_iter().peekable();
-        let mut headings = boxes.document.headings.iter().peekable();
-        loop {
-            let next = headings.peek().map_or(text.len(), |heading| heading.range.start);
-            while let Some(found) = found.next_if(|found| start_of(found) < next) {
-                self.add_box(found);
-            }
-            let Some(heading) = headings.next() else { return };
-            let (start, title) = (heading.range.start, text[heading.text.clone()].trim());
-            let end = headings.peek().map_or(text.len(), |next| next.range.start).max(heading.range.end);
-            if let Some((number, name)) = label(title) {
-                let index = self.phase(number, name, start, lines.of_byte(start));
-                self.section = index.map(|index| (index, heading.level));
-                if let Some(index) = index {
-                    read_section(&mut self.phases[index].item, &text[heading.range.end..end]);
-                }
-            } else {
-                self.add_heading(heading.level, title, version);
+        let folds = text.match_indices("details").filter_map(fold).collect();
+        let title = boxes.title().and_then(|title| title.strip_prefix("Roadmap").map(str::to_owned));
+        let title = title.map(|title| title.trim_start_matches([' ', ':', '-', '—']).to_owned());
+        let title = title.filter(|title| !title.is_empty());
+        let mut roadmap = Self { title, folds, version, with_shipped, ..Self::default() };
+        for section in boxes.sections() {
+            let Some(label) = label(section.title) else { continue };
+            if let Some(phase) = roadmap.phase(label, &section.headings, section.start, section.line) {
+                read_section(&mut phase.item, section.body);
             }
         }
+        boxes.all().into_iter().for_each(|found| roadmap.add_box(found));
+        roadmap
     }
 
-    fn add_heading(&mut self, level: usize, title: &str, version: &str) {
-        self.section = self.section.filter(|(_, own)| level > *own);
-        let is_milestone = level <= 3 && is_milestone(title);
-        if is_milestone || level <= self.milestone_level {
-            self.milestone_level = if is_milestone { level } else { 0 };
-            self.milestone = is_milestone.then(|| one_line(&shorten(title, 200)));
-            self.is_shipped = is_milestone && is_shipped(title);
-        }
-        if is_milestone {
-            // It goes on until the next milestone, as its own tool reads it.
-            let version = version.trim_start_matches('v');
-            let mut words = words(title).map(|word| word.trim_start_matches('v'));
-            self.is_current = !version.is_empty() && words.any(|word| word == version) && !self.is_shipped;
-        }
-    }
-
-    /// The phase with this number, made where it is new; `None` in a milestone that was shipped: numbers begin again in some projects.
-    fn phase(&mut self, id: String, name: &str, at: usize, line: u32) -> Option<usize> {
+    /// The phase with this number and name, made where it is new; `None` in a milestone that was shipped.
+    fn phase(&mut self, label: (String, &str), above: &[&str], at: usize, line: u32) -> Option<&mut Phase> {
+        let (id, name) = label;
+        let milestone = above.iter().rev().find(|title| is_milestone(title));
         let folds = &self.folds[..self.folds.partition_point(|(fold, _)| *fold < at)];
-        let is_shipped = self.is_shipped || folds.last().is_some_and(|(_, begins)| *begins);
+        let is_shipped =
+            folds.last().is_some_and(|(_, begins)| *begins) || milestone.is_some_and(|it| is_shipped(it));
         if is_shipped && !self.with_shipped {
             self.shipped.insert(id);
             return None;
@@ -110,49 +75,39 @@ impl Roadmap {
         let index = self.phases.iter().position(|phase| phase.item.id == id).unwrap_or(self.phases.len());
         if index == self.phases.len() {
             let text = one_line(&shorten(if name.is_empty() { &id } else { name }, 200));
-            let (group, file) = (self.milestone.clone(), Some("ROADMAP.md".to_owned()));
-            let item = Item { id, text, group, file, line, ..Item::default() };
+            let item = Item { id, text, file: Some("ROADMAP.md".to_owned()), line, ..Item::default() };
             self.phases.push(Phase { item, ..Phase::default() });
         }
-        self.phases[index].is_current |= self.is_current;
-        Some(index)
+        let phase = &mut self.phases[index];
+        phase.is_current |= milestone.is_some_and(|title| is_of_version(title, self.version));
+        phase.item.group = milestone.map(|title| one_line(&shorten(title, 200))).or(phase.item.group.take());
+        Some(phase)
     }
 
     fn add_box(&mut self, found: FoundBox<'_>) {
-        let (at, Item { word, line, .. }) = (start_of(&found), found.item);
+        let Item { word, line, mark, .. } = found.item;
         let state = state_of(&word);
+        let at = mark.map_or(0, |mark| mark.start);
         if let Some((number, name)) = label(found.text) {
             let ends: &[&str] = if name.contains("**") { &["**"] } else { &[" — ", " – ", " - ", " ("] };
             let end = ends.iter().filter_map(|end| name.find(end)).min().unwrap_or(name.len());
-            let Some(index) = self.phase(number, &name[..end], at, line) else { return };
-            let item = &mut self.phases[index].item;
-            if item.word.is_empty() {
+            let label = (number, &name[..end]);
+            let Some(phase) = self.phase(label, &found.headings, at, line) else { return };
+            if phase.item.word.is_empty() {
                 // The box says the state, so the phase is where the box is.
-                (item.word, item.line, item.state) = (word, line, state);
-                item.group = self.milestone.clone().or(item.group.take());
+                (phase.item.word, phase.item.line, phase.item.state) = (word, line, state);
             }
             if found.text.trim_start_matches("**").starts_with("~~") {
-                item.state = ItemState::Dropped;
+                phase.item.state = ItemState::Dropped;
             }
-        } else if let Some(phase) = self.section.map(|(index, _)| &mut self.phases[index]) {
+        } else if let Some(label) = found.headings.iter().rev().find_map(|title| label(title)) {
+            let Some(phase) = self.phase(label, &found.headings, at, line) else { return };
             let Some((id, text)) = listed(&phase.item.id, found.text) else { return };
-            let (parent, file) = (Some(phase.item.id.clone()), phase.item.file.clone());
-            phase.plans.push(Item {
-                id,
-                text: one_line(text),
-                word,
-                state,
-                parent,
-                file,
-                line,
-                ..Item::default()
-            });
+            let (text, parent) = (one_line(text), Some(phase.item.id.clone()));
+            let file = phase.item.file.clone();
+            phase.listed.push(Item { id, text, word, state, parent, file, line, ..Item::default() });
         }
     }
-}
-
-fn start_of(found: &FoundBox<'_>) -> usize {
-    found.item.mark.as_ref().map_or(0, |mark| mark.start)
 }
 
 /// What a box says; people write `[~]` for what was begun.
@@ -260,6 +215,11 @@ fn phases_in(text: &str) -> Vec<String> {
 /// The words of a heading; a version is one.
 fn words(title: &str) -> impl Iterator<Item = &str> {
     title.split(|letter: char| !letter.is_alphanumeric() && letter != '.')
+}
+
+fn is_of_version(title: &str, version: &str) -> bool {
+    let version = version.trim_start_matches('v');
+    !version.is_empty() && words(title).any(|word| word.trim_start_matches('v') == version)
 }
 
 /// Whether `v1.2` is in a heading.
