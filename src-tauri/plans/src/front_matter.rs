@@ -67,6 +67,11 @@ impl<'t> FrontMatter<'t> {
         self.fields().find(|(name, _)| *name == key).map(|(_, range)| range)
     }
 
+    /// The line of a field, 1-based; 0 without it.
+    pub(crate) fn line(&self, key: &str) -> u32 {
+        self.place(key).map_or(0, |place| crate::format::Lines::of(self.text).of_byte(place.start))
+    }
+
     /// The value of a field without its quotes; `None` for nothing, `null` and `~`.
     pub(crate) fn value(&self, key: &str) -> Option<&'t str> {
         let raw = self.raw(key)?;

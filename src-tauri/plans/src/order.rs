@@ -1,7 +1,7 @@
 //! What can be done now: dependencies of the items of any format, once.
 
 use crate::finding::{Finding, FindingCode};
-use crate::plan::{Item, ItemState, Plan};
+use crate::plan::{Item, ItemState, Plan, PlanStatus};
 use std::collections::{HashMap, HashSet};
 
 /// Most findings of a kind that are told one by one.
@@ -148,6 +148,12 @@ pub(crate) fn unknown_words(items: &[Item]) -> Vec<Finding> {
         finding.with("found", &item.word).at_line(own_line(item))
     };
     unknown.map(told).collect()
+}
+
+/// A status that its format doesn't define, on this line.
+pub(crate) fn unknown_status(plan: &Plan, line: u32) -> Option<Finding> {
+    let finding = || Finding::new(FindingCode::UnknownWord).with("item", "status").with("found", &plan.word);
+    (plan.status == Some(PlanStatus::Unknown)).then(|| finding().at_line(line))
 }
 
 /// A file that says of an item something else than the others.

@@ -5,10 +5,9 @@
 
 use crate::boxes::one_line;
 use crate::fields::is_plain_name;
-use crate::finding::{Finding, FindingCode};
-use crate::format::{Found, Lines, PlanFormat, ReadError, Source};
+use crate::format::{Found, PlanFormat, ReadError, Source};
 use crate::front_matter::FrontMatter;
-use crate::order::disagreement;
+use crate::order::{disagreement, unknown_status};
 use crate::plan::{Event, Fact, FactValue, Hypothesis, Plan, PlanStatus, Verdict};
 use sections::{Entry, PROSE, Section, TEXT, sections};
 
@@ -29,8 +28,7 @@ impl PlanFormat for GsdDebug {
     }
 
     fn read(&self, source: &Source<'_>) -> Result<Option<Plan>, ReadError> {
-        let text = source.text()?;
-        let front = FrontMatter::of(text);
+        let front = FrontMatter::of(source.text()?);
         // The collection of solved faults has front matter too in some repositories.
         let is_session = !source.name().eq_ignore_ascii_case("knowledge-base.md");
         let Some(word) = front.value("status").filter(|_| is_session) else { return Ok(None) };
@@ -50,12 +48,11 @@ impl PlanFormat for GsdDebug {
             let asked = value(&found, &["next_action", "verification"]);
             plan.needs.extend(asked.or_else(|| plan.goal.clone()).or_else(|| plan.title.clone()));
         }
-        let line = front.place("status").map_or(0, |place| Lines::of(text).of_byte(place.start));
-        if status == PlanStatus::Unknown {
-            let finding = Finding::new(FindingCode::UnknownWord).with("item", "status");
-            plan.findings.push(finding.with("found", word).at_line(line));
-        } else if source.file.contains("/debug/resolved/") && status != PlanStatus::Completed {
-            // Its tool moves a session there after it was confirmed.
+        let line = front.line("status");
+        plan.findings.extend(unknown_status(&plan, line));
+        // Its tool moves a session there after it was confirmed.
+        let is_moved = source.file.contains("/debug/resolved/");
+        if is_moved && !matches!(status, PlanStatus::Completed | PlanStatus::Unknown) {
             plan.findings.push(disagreement("status", word, "resolved", source.file).at_line(line));
         }
         Ok(Some(plan))

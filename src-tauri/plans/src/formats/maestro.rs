@@ -8,6 +8,7 @@ use crate::fields;
 use crate::finding::{Finding, FindingCode};
 use crate::format::{Found, PlanFormat, ReadError, Source, Wanted};
 use crate::json::{Json, first, word, words};
+use crate::order::{unknown_status, unknown_words};
 use crate::plan::{Event, Fact, FactValue, Item, ItemState, Plan, PlanStatus};
 use crate::records;
 use loopdeck_text::json_span::tree::Node;
@@ -67,10 +68,8 @@ impl PlanFormat for Maestro {
             ..Plan::default()
         };
         plan.status = status(&plan.word, &root, &state, &plan.items);
-        plan.findings.extend(crate::order::unknown_words(&plan.items));
-        if plan.status == Some(PlanStatus::Unknown) {
-            plan.findings.push(Finding::new(FindingCode::UnknownWord).with("found", &plan.word));
-        }
+        plan.findings.extend(unknown_words(&plan.items));
+        plan.findings.extend(unknown_status(&plan, 0));
         let step_of_run = tell_runs(source, &mut plan);
         plan.events = events(source, &step_of_run);
         if plan.items.is_empty() {

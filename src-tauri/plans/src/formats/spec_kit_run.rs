@@ -9,7 +9,7 @@ use crate::fields::{self, is_plain_name};
 use crate::finding::{Finding, FindingCode};
 use crate::format::{Found, PlanFormat, ReadError, Source, Wanted};
 use crate::json::{Json, word};
-use crate::order::unknown_words;
+use crate::order::{unknown_status, unknown_words};
 use crate::plan::{Event, Fact, FactValue, ItemState, Plan, PlanStatus};
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::yaml_span;
@@ -158,9 +158,7 @@ fn findings(plan: &Plan, state: &Node<'_>, source: &Source<'_>, is_over: bool) -
         let finding = Finding::new(FindingCode::SourcesDisagree).with("found", run);
         found.push(finding.with("expected", folder));
     }
-    if plan.status == Some(PlanStatus::Unknown) {
-        found.push(Finding::new(FindingCode::UnknownWord).with("found", &plan.word));
-    }
+    found.extend(unknown_status(plan, 0));
     if is_over {
         found.push(Finding::new(FindingCode::StaleRunning).with("found", &plan.word));
     }

@@ -142,26 +142,23 @@ pub(super) fn resolve(items: &mut [Item]) -> Vec<Finding> {
         items.iter().map(|item| (item.id.to_lowercase(), item.id.clone())).collect();
     let mut lost = Vec::new();
     for item in items {
-        let Some(phase) = item.parent.clone() else { continue };
+        let Some(phase) = &item.parent else { continue };
         let known = |name: String| {
             let found = ids.get(&name.to_lowercase())?;
-            (*found != item.id && *found != phase).then(|| found.clone())
-        };
-        let find = |written: &String| {
-            let name = written.trim_end_matches(".md");
-            let sibling = is_plan_number(name).then(|| id(&phase, name));
-            let phase_name = || phase_of(name.strip_prefix("Phase ").unwrap_or(name)).and_then(known);
-            let by_name = || plan_id(name, &phase).and_then(known).or_else(|| known(id_of(name, &phase)));
-            sibling.and_then(known).or_else(by_name).or_else(phase_name)
+            (*found != item.id && found != phase).then(|| found.clone())
         };
         let mut waits = Vec::new();
         for written in &item.depends_on {
-            match find(written) {
-                Some(found) => waits.push(found),
-                None => lost.push(
-                    Finding::new(FindingCode::FileMissing).with("item", &item.id).with("file", written),
-                ),
+            let name = written.trim_end_matches(".md");
+            let sibling = is_plan_number(name).then(|| id(phase, name));
+            let by_phase = || phase_of(name.strip_prefix("Phase ").unwrap_or(name)).and_then(known);
+            let by_name = || plan_id(name, phase).and_then(known).or_else(|| known(id_of(name, phase)));
+            let found = sibling.and_then(known).or_else(by_name).or_else(by_phase);
+            if found.is_none() {
+                let finding = Finding::new(FindingCode::FileMissing).with("item", &item.id);
+                lost.push(finding.with("file", written));
             }
+            waits.extend(found);
         }
         item.depends_on = unique(waits);
     }

@@ -2,15 +2,14 @@
 
 use super::roadmap::field;
 use crate::fields::list;
-use crate::finding::{Finding, FindingCode};
-use crate::format::{Lines, Source};
+use crate::format::Source;
 use crate::front_matter::FrontMatter;
 use crate::json::{self, word};
+use crate::order::unknown_status;
 use crate::plan::{Fact, FactValue, Plan, PlanStatus, facts_of};
 use crate::records;
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::shorten;
-use std::ops::Range;
 
 /// What its tool reads in a status, in its order; `in-progress` is none of its words.
 const MEANINGS: [(&[&str], PlanStatus); 4] = [
@@ -26,9 +25,8 @@ fn meaning(word: &str) -> Option<PlanStatus> {
     found.map(|(_, status)| *status)
 }
 
-/// The file with its two parts.
+/// The file.
 pub(super) struct PositionFile<'t> {
-    text: &'t str,
     front: FrontMatter<'t>,
 }
 
@@ -40,7 +38,7 @@ impl<'t> PositionFile<'t> {
             |line: &str| line.starts_with("# Project State") || line.starts_with("## Current Position");
         let body = front.body().trim_start_matches('\u{feff}');
         let is_ours = front.raw("gsd_state_version").is_some() || body.lines().any(is_ours);
-        is_ours.then_some(Self { text, front })
+        is_ours.then_some(Self { front })
     }
 
     /// A field of the front matter.
@@ -72,8 +70,8 @@ impl<'t> PositionFile<'t> {
     /// A plan with what the file says.
     pub(super) fn plan(&self) -> Plan {
         let word = shorten(self.either("status", "Status").unwrap_or_default(), 200);
-        let written = self.front.place("status").filter(|_| !word.is_empty() && meaning(&word).is_none());
-        let is_paused = self.front("paused_at").is_some();
+        let unknown = self.front("status").map(|_| PlanStatus::Unknown);
+        let paused = self.front("paused_at").map(|_| PlanStatus::Paused);
         let reason = self.front("paused_at").or_else(|| self.either("stopped_at", "Stopped at"));
         let code = |text: Option<&str>| FactValue::code(text.unwrap_or_default());
         let text = |text: Option<&str>| FactValue::text(shorten(text.unwrap_or_default(), 2_000));
@@ -89,23 +87,16 @@ impl<'t> PositionFile<'t> {
             ("last_updated", self.front("last_updated").map(|time| FactValue::Time(time.to_owned()))),
         ]);
         let lists = [list("next_phases", self.front.list("next_phases")), list("blockers", self.blockers())];
-        let finding = |place: Range<usize>| {
-            let finding = Finding::new(FindingCode::UnknownWord).with("item", "status").with("found", &word);
-            finding.at_line(Lines::of(self.text).of_byte(place.start))
-        };
-        Plan {
+        let mut plan = Plan {
             goal: self.body("Core value").map(|text| shorten(text, 1_000)),
-            status: match (&written, meaning(&word)) {
-                _ if is_paused => Some(PlanStatus::Paused),
-                (Some(_), _) => Some(PlanStatus::Unknown),
-                (None, status) => status,
-            },
+            status: paused.or(meaning(&word)).or(unknown),
             reason: reason.map(|text| shorten(text, 2_000)),
             facts: facts.into_iter().chain(lists.into_iter().flatten()).collect(),
-            findings: written.into_iter().map(finding).collect(),
             word,
             ..Plan::default()
-        }
+        };
+        plan.findings.extend(unknown_status(&plan, self.front.line("status")));
+        plan
     }
 
     /// What it lists as in the way.
