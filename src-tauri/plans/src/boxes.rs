@@ -144,3 +144,26 @@ pub(crate) fn indented_below(text: &str, from: usize, stop: usize) -> String {
     let bare: Vec<&str> = lines.iter().map(|line| line.get(common..).unwrap_or_default()).collect();
     bare.join("\n").trim_matches('\n').to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Boxes;
+
+    #[test]
+    fn a_section_has_the_headings_above_it_and_its_own_text() {
+        let text = "before\n# A\n\none\n### B\n## C\ntwo\n### D\n# E\n";
+        let boxes = Boxes::read(text);
+        let found: Vec<_> = boxes.sections();
+        let told: Vec<_> =
+            found.iter().map(|one| (one.title, one.headings.join("/"), one.body.trim(), one.line)).collect();
+        let expected = [
+            ("A", "", "one", 2),
+            ("B", "A", "", 5),
+            ("C", "A", "two", 6),
+            ("D", "A/C", "", 8),
+            ("E", "", "", 9),
+        ];
+        assert_eq!(told, expected.map(|(title, above, body, line)| (title, above.to_owned(), body, line)));
+        assert!(found.iter().all(|one| text[one.start..].starts_with('#')));
+    }
+}

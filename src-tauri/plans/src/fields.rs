@@ -1,7 +1,8 @@
-//! What several formats tell alike: fields of a JSON object as facts under their own names, texts as they are shown, names in commands.
+//! What several formats tell alike: fields of a JSON object as facts under their own names, texts as they are shown, words of steps,
+//! names in commands.
 
 use crate::json::word;
-use crate::plan::{Fact, FactValue};
+use crate::plan::{Fact, FactValue, ItemState};
 use loopdeck_text::json_span::tree::Node;
 use std::collections::HashSet;
 
@@ -46,6 +47,19 @@ pub(crate) fn shown(text: &str) -> String {
     loopdeck_text::shorten(plain.trim(), MOST_SHOWN)
 }
 
+/// What the words mean that runners of workflows have for their steps.
+pub(crate) fn step_state(word: &str) -> ItemState {
+    match word {
+        "pending" | "" => ItemState::Open,
+        "running" => ItemState::Active,
+        "completed" => ItemState::Done,
+        "failed" => ItemState::Failed,
+        "skipped" => ItemState::Dropped,
+        "paused" => ItemState::Blocked,
+        _ => ItemState::Unknown,
+    }
+}
+
 /// Each text once, where it comes first.
 pub(crate) fn unique(mut texts: Vec<String>) -> Vec<String> {
     let mut seen = HashSet::new();
@@ -58,4 +72,20 @@ pub(crate) fn is_plain_name(name: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     let begins = name.starts_with(|letter: char| letter.is_ascii_alphanumeric());
     begins && name.len() <= 100 && name.bytes().all(is_plain) && !name.contains("..") && !name.ends_with('.')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_plain_name;
+
+    #[test]
+    fn a_plain_name_is_no_option_no_path_and_nothing_of_a_shell() {
+        for name in ["a", "01-one", "2.1", "a_b", &"a".repeat(100)] {
+            assert!(is_plain_name(name), "{name}");
+        }
+        for name in ["", "-a", ".a", "a.", "a..b", "a/b", "a\\b", "a b", "$(a)", "a;b", "é", &"a".repeat(101)]
+        {
+            assert!(!is_plain_name(name), "{name}");
+        }
+    }
 }

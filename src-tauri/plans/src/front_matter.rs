@@ -133,3 +133,41 @@ fn entry(written: &str) -> Option<String> {
     let text = crate::boxes::one_line(&loopdeck_text::shorten(text, 1_000));
     Some(text).filter(|text| !matches!(text.as_str(), "" | "none" | "null"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::FrontMatter;
+
+    #[test]
+    fn lists_are_read_however_they_are_written() {
+        let text = "---\n\
+            flow: [a, 'b', \"d\"] # note\n\
+            long: [a,\n  b\n]\n\
+            one: a # note\n\
+            none: none\n\
+            block:\n  - a: it: is\n    more: no\n\n  # note\n  - \"b # c\"\n    - deeper\n  - test: d\n\
+            flat:\n- a\n- null\n- b\n\
+            deep:\n  inner:\n    - a\n  other:\n    - b\n\
+            ---\nblock:\n- z\n";
+        let front = FrontMatter::of(text);
+        for (key, expected) in [
+            ("flow", vec!["a", "b", "d"]),
+            ("long", vec!["a", "b"]),
+            ("one", vec!["a"]),
+            ("none", vec![]),
+            ("block", vec!["a: it: is", "b # c", "d"]),
+            ("flat", vec!["a", "b"]),
+            ("inner", vec!["a"]),
+            ("missing", vec![]),
+        ] {
+            assert_eq!(front.list(key), expected, "{key}");
+        }
+        assert_eq!((front.line("one"), front.line("missing")), (6, 0));
+    }
+
+    #[test]
+    fn a_text_without_front_matter_is_all_body() {
+        let front = FrontMatter::of("a: 1\n---\n");
+        assert_eq!((front.value("a"), front.inner_text(), front.body()), (None, "", "a: 1\n---\n"));
+    }
+}

@@ -150,6 +150,11 @@ pub(crate) fn unknown_words(items: &[Item]) -> Vec<Finding> {
     unknown.map(told).collect()
 }
 
+/// That there is no work in a plan that can be counted, where there is none.
+pub(crate) fn no_items(plan: &Plan) -> Option<Finding> {
+    plan.items.is_empty().then(|| Finding::new(FindingCode::NoItems))
+}
+
 /// A status that its format doesn't define, on this line.
 pub(crate) fn unknown_status(plan: &Plan, line: u32) -> Option<Finding> {
     let finding = || Finding::new(FindingCode::UnknownWord).with("item", "status").with("found", &plan.word);

@@ -86,8 +86,8 @@ fn is_issue(object: &Issue<'_>) -> bool {
     let (node, _) = object;
     let own = ["issue_type", "created_at", "_type", "dependencies"];
     let is_ours = own.iter().any(|key| node.find(key).is_some()) && node.find("_schema").is_none();
-    let is_named =
-        !word(node.get("title")).is_empty() && (1..=LONGEST_ID).contains(&word(node.get("id")).len());
+    let (id, title) = (word(node.get("id")), word(node.get("title")));
+    let is_named = (1..=LONGEST_ID).contains(&id.len()) && !title.is_empty();
     is_ours && is_named && !is_memory(object) && !is_deleted(object)
 }
 
@@ -97,11 +97,12 @@ fn facts(source: &Source<'_>, issues: &[Issue<'_>], memories: usize, deleted: us
     // A checkout gives the file a new time, and its newest issue keeps the real one.
     let changed = newest.as_ref().map_or(source.modified, |(at, _)| *at);
     let hours = source.now.saturating_sub(changed).max(0) / HOUR;
-    let number = |count: i64| FactValue::Number(f64::from(u32::try_from(count).unwrap_or(u32::MAX)));
-    let some = |count: usize| i64::try_from(count).ok().filter(|count| *count > 0).map(number);
+    #[allow(clippy::cast_precision_loss)] // for a screen
+    let (hours, memories, deleted) = (hours as f64, memories as f64, deleted as f64);
+    let some = |count: f64| Some(count).filter(|count| *count > 0.0).map(FactValue::Number);
     facts_of([
         ("updated_at", newest.map(|(_, time)| FactValue::Time(time))),
-        ("age_hours", Some(number(hours))),
+        ("age_hours", Some(FactValue::Number(hours))),
         ("memories", some(memories)),
         ("tombstones", some(deleted)),
     ])
@@ -187,13 +188,11 @@ fn join(items: &mut [Item], issues: &[Issue<'_>], now: i64) {
     }
     for (item, (node, _)) in items.iter_mut().zip(issues) {
         item.depends_on.retain(|id| blocking.contains(id));
-        // One that is done is enough for those that wait for any.
-        let is_any = node
-            .get("dependencies")
-            .items()
-            .iter()
-            .any(|named| word(named.get("metadata")).contains("any-children"));
-        for parts in named(node, &["waits-for"]).iter().filter_map(|spawner| parts.get(spawner)) {
+        let edges = node.get("dependencies").items().iter();
+        for edge in edges.filter(|edge| word(edge.get("type")) == "waits-for") {
+            let Some(parts) = parts.get(&word(edge.get("depends_on_id"))) else { continue };
+            // One that is done is enough for those that wait for any.
+            let is_any = word(edge.get("metadata")).contains("any-children");
             if !is_any || parts.iter().all(|(_, is_done)| !is_done) {
                 let open = parts.iter().filter(|(_, is_done)| !is_done);
                 item.depends_on.extend(open.take(MOST_PARTS).map(|(id, _)| id.clone()));

@@ -1,11 +1,12 @@
 //! GSD: a project with phases and plans (`.planning/STATE.md`, or one for each workstream).
 //!
 //! STATE.md says where the work stands; what there is to do is in ROADMAP.md and in the folders below `phases/`. A plan is done when its
-//! summary is there. The three often disagree, so all of them are told. GSD's own tool writes STATE.md: nothing here changes it.
+//! summary is there; only one that has no file is done when its box is ticked, too. The three often disagree, so all of them are told.
+//! What is next follows GSD's own `execute-phase`: the lowest phase, its first wave that isn't carried out, the lowest number. GSD's own
+//! tool writes STATE.md: nothing here changes it.
 
 use crate::boxes::Boxes;
 use crate::fields::{is_plain_name, list, unique};
-use crate::finding::{Finding, FindingCode};
 use crate::format::{Found, PlanFormat, ReadError, Source, Wanted};
 use crate::order;
 use crate::plan::{Fact, FactValue, Item, ItemState, Plan};
@@ -55,9 +56,7 @@ impl PlanFormat for Gsd {
             let value = FactValue::Code(format!("{done}/{}", required.len()));
             plan.facts.push(Fact { name: "requirements", value });
         }
-        if plan.items.is_empty() {
-            plan.findings.push(Finding::new(FindingCode::NoItems));
-        }
+        plan.findings.extend(order::no_items(&plan));
         Ok(Some(plan))
     }
 

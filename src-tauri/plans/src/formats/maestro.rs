@@ -5,10 +5,9 @@
 
 use crate::boxes::one_line;
 use crate::fields;
-use crate::finding::{Finding, FindingCode};
 use crate::format::{Found, PlanFormat, ReadError, Source, Wanted};
 use crate::json::{Json, first, word, words};
-use crate::order::{unknown_status, unknown_words};
+use crate::order::{no_items, unknown_status, unknown_words};
 use crate::plan::{Event, Fact, FactValue, Item, ItemState, Plan, PlanStatus};
 use crate::records;
 use loopdeck_text::json_span::tree::Node;
@@ -72,9 +71,7 @@ impl PlanFormat for Maestro {
         plan.findings.extend(unknown_status(&plan, 0));
         let step_of_run = tell_runs(source, &mut plan);
         plan.events = events(source, &step_of_run);
-        if plan.items.is_empty() {
-            plan.findings.push(Finding::new(FindingCode::NoItems));
-        }
+        plan.findings.extend(no_items(&plan));
         Ok(Some(plan))
     }
 
@@ -112,12 +109,8 @@ fn step(node: &Node<'_>, at: usize) -> Item {
         id: id.unwrap_or_else(|| (at + 1).to_string()),
         text: fields::shown(&one_line(&text)),
         state: match status.as_str() {
-            "pending" | "" => ItemState::Open,
-            "running" => ItemState::Active,
-            "completed" | "sealed" => ItemState::Done,
-            "failed" => ItemState::Failed,
-            "skipped" => ItemState::Dropped,
-            _ => ItemState::Unknown,
+            "sealed" => ItemState::Done,
+            word => fields::step_state(word),
         },
         word: status,
         group: fields::some(node.get("stage")),

@@ -9,7 +9,7 @@ use crate::fields::{self, is_plain_name};
 use crate::finding::{Finding, FindingCode};
 use crate::format::{Found, PlanFormat, ReadError, Source, Wanted};
 use crate::json::{Json, word};
-use crate::order::{unknown_status, unknown_words};
+use crate::order::{no_items, unknown_status, unknown_words};
 use crate::plan::{Event, Fact, FactValue, ItemState, Plan, PlanStatus};
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::yaml_span;
@@ -151,20 +151,11 @@ fn facts(state: &Node<'_>, version: Option<String>, source: &Source<'_>) -> Vec<
 }
 
 fn findings(plan: &Plan, state: &Node<'_>, source: &Source<'_>, is_over: bool) -> Vec<Finding> {
-    let mut found = Vec::new();
     let (run, folder) = (word(state.get("run_id")), source.folder());
-    if run != folder {
-        // Its own tool refuses such a run.
-        let finding = Finding::new(FindingCode::SourcesDisagree).with("found", run);
-        found.push(finding.with("expected", folder));
-    }
-    found.extend(unknown_status(plan, 0));
-    if is_over {
-        found.push(Finding::new(FindingCode::StaleRunning).with("found", &plan.word));
-    }
-    if plan.items.is_empty() {
-        found.push(Finding::new(FindingCode::NoItems));
-    }
-    found.extend(unknown_words(&plan.items));
-    found
+    // Its own tool refuses such a run.
+    let finding = || Finding::new(FindingCode::SourcesDisagree).with("found", &run).with("expected", folder);
+    let other = (run != folder).then(finding);
+    let stale = is_over.then(|| Finding::new(FindingCode::StaleRunning).with("found", &plan.word));
+    let all = [other, unknown_status(plan, 0), stale, no_items(plan)];
+    all.into_iter().flatten().chain(unknown_words(&plan.items)).collect()
 }

@@ -93,11 +93,8 @@ fn is_marker(part: &str) -> bool {
 
 /// A name without the code of the project in front of the number.
 fn without_code(name: &str) -> &str {
-    let is_code = |code: &str| {
-        code.len() > 1
-            && code.starts_with(|letter: char| letter.is_ascii_uppercase())
-            && code.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
-    };
+    let is_part = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+    let is_code = |code: &str| code.len() > 1 && !begins_with_digit(code) && code.bytes().all(is_part);
     name.split_once('-')
         .filter(|(code, rest)| is_code(code) && begins_with_digit(rest))
         .map_or(name, |(_, rest)| rest)

@@ -1,7 +1,7 @@
 //! The steps of a run: those of its workflow in their order with what became of them, or only the results.
 
 use crate::boxes::one_line;
-use crate::fields::unique;
+use crate::fields::{step_state, unique};
 use crate::json::word;
 use crate::plan::{Item, ItemState, PlanStatus};
 use loopdeck_text::json_span::tree::Node;
@@ -113,13 +113,7 @@ impl<'r> Run<'r> {
             _ if is_current && self.status == Some(PlanStatus::Running) => ItemState::Active,
             "" if is_current && self.status == Some(PlanStatus::Failed) => ItemState::Failed,
             "" if is_left_out || self.status == Some(PlanStatus::Completed) => ItemState::Dropped,
-            "" | "pending" => ItemState::Open,
-            "running" => ItemState::Active,
-            "completed" => ItemState::Done,
-            "failed" => ItemState::Failed,
-            "skipped" => ItemState::Dropped,
-            "paused" => ItemState::Blocked,
-            _ => ItemState::Unknown,
+            word => step_state(word),
         };
         Item { id: id.to_owned(), word, state, ..Item::default() }
     }
