@@ -113,7 +113,7 @@ fn stream<'f>(source: &Source<'f>) -> Option<&'f str> {
 }
 
 /// Makes items of the phases of the milestone that the work is at, and tells where the files disagree.
-fn tell_work(plan: &mut Plan, roadmap: Roadmap<'_>, folders: &Folders<'_>, state: &PositionFile<'_>) {
+fn tell_work(plan: &mut Plan, roadmap: Roadmap, folders: &Folders<'_>, state: &PositionFile<'_>) {
     let mut phases = of_milestone(plan, roadmap, folders);
     let working_on = state.working_on();
     let mut told = Told::default();
@@ -150,14 +150,10 @@ fn need_of(item: &Item) -> String {
 }
 
 /// The phases of the milestone that the work is at, sorted; the others become a fact. Where no heading is of its version, it is all.
-fn of_milestone(plan: &mut Plan, roadmap: Roadmap<'_>, folders: &Folders<'_>) -> Vec<Phase> {
+fn of_milestone(plan: &mut Plan, roadmap: Roadmap, folders: &Folders<'_>) -> Vec<Phase> {
     let Roadmap { phases, shipped, .. } = roadmap;
-    let current = phases.iter().filter(|phase| phase.is_current);
-    let first = current.map(|phase| names::order(&phase.item.id)).min();
-    // What stands below no milestone and comes later belongs to this one.
-    let is_later = |phase: &Phase| first.as_ref().is_some_and(|first| names::order(&phase.item.id) > *first);
-    let is_one =
-        |phase: &Phase| first.is_none() || phase.is_current || phase.item.group.is_none() && is_later(phase);
+    let has_current = phases.iter().any(|phase| phase.is_current);
+    let is_one = |phase: &Phase| !has_current || phase.is_current;
     let (mut phases, others): (Vec<Phase>, Vec<Phase>) = phases.into_iter().partition(is_one);
     let mut known: HashSet<&String> = phases.iter().chain(&others).map(|phase| &phase.item.id).collect();
     known.extend(&shipped);

@@ -9,7 +9,8 @@ use crate::format::{Found, PlanFormat, ReadError, Source};
 use crate::front_matter::FrontMatter;
 use crate::order::{disagreement, unknown_status};
 use crate::plan::{Event, Fact, FactValue, Hypothesis, Plan, PlanStatus, Verdict};
-use sections::{Entry, PROSE, Section, TEXT, sections};
+use loopdeck_text::shorten;
+use sections::{Entry, MOST_SHOWN, PROSE, Section, TEXT, sections};
 
 mod sections;
 
@@ -91,7 +92,7 @@ fn trigger(front: &FrontMatter<'_>) -> Option<String> {
     let is_plain = !value.starts_with(['|', '>']) && !value.contains('\\');
     let parsed = if is_plain { None } else { front.yaml() };
     let text = parsed.and_then(|root| Some(root.get("trigger")?.text()?.to_string()));
-    Some(text.as_deref().unwrap_or(value).trim().to_owned()).filter(|text| !text.is_empty())
+    Some(shorten(text.as_deref().unwrap_or(value).trim(), MOST_SHOWN)).filter(|text| !text.is_empty())
 }
 
 /// The first value of these keys that says something, outside of what is only a part of a list.

@@ -10,6 +10,8 @@ use std::collections::{HashMap, HashSet};
 
 /// Most findings of a kind.
 const MOST_TOLD: usize = 20;
+/// Most boxes of plans that are named one by one; the number of all is told once.
+const MOST_BOXES: usize = 10;
 
 /// Tells how many plans are done by each of the three, and where they differ.
 pub(super) fn disagreements(plan: &mut Plan, phases: &[Phase], state: &PositionFile<'_>) {
@@ -37,7 +39,7 @@ pub(super) fn disagreements(plan: &mut Plan, phases: &[Phase], state: &PositionF
         plan.findings.push(disagreement("completed_phases", &stated, &over, "STATE.md"));
     }
     plan.findings.extend(phases.iter().filter_map(box_of_phase).take(MOST_TOLD));
-    plan.findings.extend(phases.iter().flat_map(boxes_of_plans).take(MOST_TOLD));
+    plan.findings.extend(phases.iter().flat_map(boxes_of_plans).take(MOST_BOXES));
     let is_settled = |item: &Item| matches!(item.state, ItemState::Done | ItemState::Dropped);
     let is_over = |phase: &Phase| is_settled(&phase.item) && phase.plans.iter().all(is_settled);
     if plan.status == Some(PlanStatus::Running) && !phases.is_empty() && phases.iter().all(is_over) {

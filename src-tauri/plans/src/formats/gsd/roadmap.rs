@@ -5,7 +5,7 @@ use crate::boxes::{Boxes, FoundBox, one_line};
 use crate::fields::unique;
 use crate::plan::{Item, ItemState};
 use loopdeck_text::shorten;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// A phase as the roadmap has it.
 #[derive(Default)]
@@ -21,27 +21,29 @@ pub(super) struct Phase {
 }
 
 #[derive(Default)]
-pub(super) struct Roadmap<'t> {
+pub(super) struct Roadmap {
     /// Its name.
     pub(super) title: Option<String>,
     pub(super) phases: Vec<Phase>,
     /// Numbers of phases that were shipped and left out: in some projects numbers begin again.
     pub(super) shipped: HashSet<String>,
+    known: HashMap<String, usize>,
     with_shipped: bool,
-    version: &'t str,
     /// Where `<details>` begins and ends; a milestone that was shipped is inside of it.
     folds: Vec<(usize, bool)>,
+    /// Where milestones begin, and whether it is the one that the work is at.
+    milestones: Vec<(usize, bool)>,
 }
 
-impl<'t> Roadmap<'t> {
+impl Roadmap {
     /// Reads what isn't shipped, or all where nothing is left; the milestone of this version is the one that the work is at.
-    pub(super) fn read(text: &'t str, version: Option<&'t str>) -> Self {
+    pub(super) fn read(text: &str, version: Option<&str>) -> Self {
         let boxes = Boxes::read(text);
         let unshipped = Self::read_boxes(text, &boxes, version.unwrap_or_default(), false);
         if unshipped.phases.is_empty() { Self::read_boxes(text, &boxes, "", true) } else { unshipped }
     }
 
-    fn read_boxes(text: &'t str, boxes: &Boxes<'t>, version: &'t str, with_shipped: bool) -> Self {
+    fn read_boxes(text: &str, boxes: &Boxes<'_>, version: &str, with_shipped: bool) -> Self {
         let fold = |(at, _)| match &text[..at] {
             before if before.ends_with('<') => Some((at, true)),
             before => before.ends_with("</").then_some((at, false)),
@@ -50,8 +52,13 @@ impl<'t> Roadmap<'t> {
         let title = boxes.title().and_then(|title| title.strip_prefix("Roadmap").map(str::to_owned));
         let title = title.map(|title| title.trim_start_matches([' ', ':', '-', '—']).to_owned());
         let title = title.filter(|title| !title.is_empty());
-        let mut roadmap = Self { title, folds, version, with_shipped, ..Self::default() };
-        for section in boxes.sections() {
+        let sections = boxes.sections();
+        let milestones = sections.iter().filter(|section| is_milestone(section.title));
+        let is_current = |title| is_of_version(title, version) && !is_shipped(title);
+        // One goes on until the next, as its own tool reads it.
+        let milestones = milestones.map(|section| (section.start, is_current(section.title))).collect();
+        let mut roadmap = Self { title, folds, milestones, with_shipped, ..Self::default() };
+        for section in sections {
             let Some(label) = label(section.title) else { continue };
             if let Some(phase) = roadmap.phase(label, &section.headings, section.start, section.line) {
                 read_section(&mut phase.item, section.body);
@@ -65,22 +72,27 @@ impl<'t> Roadmap<'t> {
     fn phase(&mut self, label: (String, &str), above: &[&str], at: usize, line: u32) -> Option<&mut Phase> {
         let (id, name) = label;
         let milestone = above.iter().rev().find(|title| is_milestone(title));
-        let folds = &self.folds[..self.folds.partition_point(|(fold, _)| *fold < at)];
-        let is_shipped =
-            folds.last().is_some_and(|(_, begins)| *begins) || milestone.is_some_and(|it| is_shipped(it));
+        let is_in = |places: &[(usize, bool)]| {
+            let before = &places[..places.partition_point(|(start, _)| *start < at)];
+            before.last().is_some_and(|(_, is_it)| *is_it)
+        };
+        let (is_folded, is_current) = (is_in(&self.folds), is_in(&self.milestones));
+        let is_shipped = is_folded || milestone.is_some_and(|title| is_shipped(title));
         if is_shipped && !self.with_shipped {
             self.shipped.insert(id);
             return None;
         }
-        let index = self.phases.iter().position(|phase| phase.item.id == id).unwrap_or(self.phases.len());
+        let index = *self.known.entry(id.clone()).or_insert(self.phases.len());
         if index == self.phases.len() {
             let text = one_line(&shorten(if name.is_empty() { &id } else { name }, 200));
             let item = Item { id, text, file: Some("ROADMAP.md".to_owned()), line, ..Item::default() };
             self.phases.push(Phase { item, ..Phase::default() });
         }
         let phase = &mut self.phases[index];
-        phase.is_current |= milestone.is_some_and(|title| is_of_version(title, self.version));
-        phase.item.group = milestone.map(|title| one_line(&shorten(title, 200))).or(phase.item.group.take());
+        phase.is_current |= is_current;
+        if let Some(milestone) = milestone.filter(|_| phase.item.word.is_empty()) {
+            phase.item.group = Some(one_line(&shorten(milestone, 200)));
+        }
         Some(phase)
     }
 
@@ -229,7 +241,7 @@ fn has_version(title: &str) -> bool {
 }
 
 fn is_milestone(title: &str) -> bool {
-    has_version(title) || title.contains(['✅', '📋', '🚧', '🔄'])
+    label(title).is_none() && (has_version(title) || title.contains(['✅', '📋', '🚧', '🔄']))
 }
 
 fn is_shipped(title: &str) -> bool {

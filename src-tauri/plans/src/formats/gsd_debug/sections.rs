@@ -3,7 +3,7 @@
 use loopdeck_text::shorten;
 
 /// Most characters of a text that is shown.
-const MOST_SHOWN: usize = 4_000;
+pub(super) const MOST_SHOWN: usize = 4_000;
 /// The keys that the tool's template and its agents use. Others are prose: people write colons.
 const KEYS: &str = "hypothesis test expecting next_action bug_class timestamp checked found finding implication \
     evidence reason file result root_cause fix verification files_changed expected actual errors reproduction \
