@@ -9,7 +9,7 @@ use crate::format::Source;
 use crate::front_matter::FrontMatter;
 use crate::plan::{Event, Item, ItemState};
 use loopdeck_text::shorten;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The wave of a plan that is only listed: after those that are written.
 const LAST_WAVE: u32 = u32::MAX;
@@ -49,22 +49,19 @@ pub(super) struct Told {
 /// The plans of a phase, in the order in which they are carried out.
 pub(super) fn plans_of(phase: &Phase, files: &[(&str, &str)], told: &mut Told) -> Vec<Item> {
     let number = &phase.item.id;
-    let summaries = files.iter().filter(|(path, _)| is_of_kind(path, "summary"));
-    let summaries: HashMap<String, &str> =
-        summaries.map(|(path, text)| (id_of(path, number), *text)).collect();
+    let of_kind = |word| {
+        let files = files.iter().filter(move |(path, _)| is_of_kind(path, word));
+        files.map(|(path, text)| (*path, id_of(path, number), FrontMatter::of(text)))
+    };
+    let summaries: HashMap<String, FrontMatter<'_>> =
+        of_kind("summary").map(|(_, id, summary)| (id, summary)).collect();
     let mut all: Vec<(u32, Item)> = Vec::new();
-    for (path, text) in files.iter().filter(|(path, _)| is_of_kind(path, "plan")) {
-        let id = id_of(path, number);
-        let front = FrontMatter::of(text);
-        let summary = summaries.get(&id).copied();
-        let listed = phase.listed.iter().find(|listed| listed.id == id).map(|listed| listed.text.as_str());
-        let item = Item {
-            parent: Some(number.clone()),
-            file: Some(format!("phases/{path}")),
-            id,
-            ..Item::default()
-        };
-        let item = described(item, text, summary, listed);
+    for (path, id, front) in of_kind("plan") {
+        let summary = summaries.get(&id);
+        let listed = phase.listed.iter().find(|listed| listed.id == id);
+        let (parent, file) = (Some(number.clone()), Some(format!("phases/{path}")));
+        let item = Item { parent, file, id, line: 1, ..Item::default() };
+        let item = described(item, &front, summary, listed);
         if item.state == ItemState::Open && is(&front, "autonomous", "false") {
             told.checkpoints.push(item.id.clone());
         }
@@ -73,9 +70,8 @@ pub(super) fn plans_of(phase: &Phase, files: &[(&str, &str)], told: &mut Told) -
         all.push((front.value("wave").and_then(|wave| wave.parse().ok()).unwrap_or(1), item));
     }
     let is_shipped = all.is_empty() && phase.item.state == ItemState::Done;
-    let is_written = |listed: &&Item| all.iter().any(|(_, plan)| plan.id == listed.id);
-    let others: Vec<&Item> = phase.listed.iter().filter(|listed| !is_written(listed)).collect();
-    for listed in others {
+    let written: HashSet<String> = all.iter().map(|(_, plan)| plan.id.clone()).collect();
+    for listed in phase.listed.iter().filter(|listed| !written.contains(&listed.id)) {
         let is_done = is_shipped || summaries.contains_key(&listed.id);
         let state = if is_done { ItemState::Done } else { listed.state };
         all.push((LAST_WAVE, Item { state, ..listed.clone() }));
@@ -98,29 +94,33 @@ fn in_waves(phase: &Phase, plans: Vec<(u32, Item)>) -> Vec<Item> {
 }
 
 /// A plan with what its file says, named by the roadmap where that has it.
-fn described(item: Item, text: &str, summary: Option<&str>, listed: Option<&str>) -> Item {
-    let front = FrontMatter::of(text);
-    let ended = summary.map(FrontMatter::of);
-    let objective = text.split_once("<objective>").and_then(|(_, rest)| rest.split_once("</objective>"));
+fn described(
+    item: Item,
+    front: &FrontMatter<'_>,
+    summary: Option<&FrontMatter<'_>>,
+    listed: Option<&Item>,
+) -> Item {
+    let objective =
+        front.body().split_once("<objective>").and_then(|(_, rest)| rest.split_once("</objective>"));
     let objective = objective.map_or("", |(inner, _)| inner.trim());
-    let title = listed.filter(|text| !text.is_empty()).or(objective.lines().next());
-    let word = ended.as_ref().and_then(|ended| ended.value("status")).or(front.value("status"));
+    let title = listed.map(|listed| listed.text.as_str()).filter(|text| !text.is_empty());
+    let title = title.or(objective.lines().next()).unwrap_or(&item.id);
+    let word = summary.and_then(|summary| summary.value("status")).or(front.value("status"));
     let files = ["files_modified", "files-modified"].map(|key| front.list(key));
     Item {
-        text: title.map_or_else(|| item.id.clone(), |title| one_line(&shorten(title, 400))),
+        text: one_line(&shorten(title, 400)),
         details: shorten(objective, 4_000),
         word: word.unwrap_or_default().to_owned(),
-        state: match &ended {
-            _ if is(&front, "status", "superseded") => ItemState::Dropped,
+        state: match summary {
+            _ if is(front, "status", "superseded") => ItemState::Dropped,
             // A stop that was planned has a summary too, and what waits for it doesn't go on.
-            Some(ended) if is(ended, "status", "halted") => ItemState::Blocked,
+            Some(summary) if is(summary, "status", "halted") => ItemState::Blocked,
             Some(_) => ItemState::Done,
             None => ItemState::Open,
         },
         depends_on: front.list("depends_on"),
         files: files.concat(),
         done_when: front.list("truths"),
-        line: 1,
         ..item
     }
 }
@@ -129,9 +129,9 @@ fn is(front: &FrontMatter<'_>, key: &str, word: &str) -> bool {
     front.value(key).is_some_and(|value| value.eq_ignore_ascii_case(word))
 }
 
-fn carried_out(plan: &str, summary: &str) -> Event {
-    let time = FrontMatter::of(summary).value("completed").unwrap_or_default().to_owned();
-    let heading = summary.lines().find_map(|line| line.strip_prefix("# ")).unwrap_or_default();
+fn carried_out(plan: &str, summary: &FrontMatter<'_>) -> Event {
+    let time = summary.value("completed").unwrap_or_default().to_owned();
+    let heading = summary.body().lines().find_map(|line| line.strip_prefix("# ")).unwrap_or_default();
     Event { time, text: one_line(heading), item: Some(plan.to_owned()) }
 }
 
