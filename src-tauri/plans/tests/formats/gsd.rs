@@ -301,6 +301,31 @@ fn only_the_milestone_that_the_work_is_at_counts() {
 }
 
 #[test]
+fn a_milestone_goes_on_until_the_next_one_and_a_phase_is_none() {
+    let roadmap = "# Roadmap\n\n## ✅ v1.0 Seeds — SHIPPED\n- [x] **Phase 1: Old**\n- [x] **Phase 9: Older**\n\n\
+        ## v1.1 Plants\n\n## Phases\n- [ ] **Phase 1: New**\n- [ ] **Phase 2: v3.0 closeout**\n\n\
+        ## Details\n### Phase 2: v3.0 closeout\n- [ ] 02-01: a\n### Phase 2.1: Inserted\n\n\
+        ## v1.2 Fruit\n## More\n- [ ] **Phase 3: Later**\n";
+    let mut files = files("foreign");
+    files[0].1 = b"---\ngsd_state_version: '1.0'\nmilestone: v1.1\n---\n".to_vec();
+    files.push(("ROADMAP.md".to_owned(), roadmap.as_bytes().to_vec()));
+    // The folder of a phase that was shipped stays.
+    files.push(("phases/09-older/09-01-PLAN.md".to_owned(), b"---\nwave: 1\n---\n".to_vec()));
+    let plan = with(STATE, &files, |_, plan| plan.unwrap());
+    assert_eq!(ids(&plan.items), ["1", "2", "02-01", "2.1"]);
+    assert_eq!((item(&plan, "1").text.as_str(), item(&plan, "1").state), ("New", ItemState::Open));
+    assert_eq!(fact(&plan, "other_phases"), Some(&FactValue::List(vec!["3 Later".to_owned()])));
+}
+
+#[test]
+fn what_happened_is_the_heading_of_a_summary() {
+    let mut files = project(&[("01-one/01-01", "wave: 1", "", "a")]);
+    carry_out(&mut files, "01-one/01-01", "# Dependency graph\nrequires: []\ncompleted: 2026-05-01");
+    let plan = with(STATE, &files, |_, plan| plan.unwrap());
+    assert_eq!((plan.events[0].text.as_str(), plan.events[0].time.as_str()), ("Done", "2026-05-01"));
+}
+
+#[test]
 fn plans_have_many_names() {
     let plan = plan("names");
     assert_eq!(count_files(&files("names")), (9, 3));
