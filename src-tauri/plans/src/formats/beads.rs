@@ -37,7 +37,7 @@ impl PlanFormat for Beads {
         let objects = records.iter().filter_map(|record| Some((record.object.as_ref()?.node(), record.line)));
         let (issues, others): (Vec<Issue<'_>>, Vec<Issue<'_>>) = objects.partition(is_issue);
         let memories = others.iter().filter(|other| is_memory(other)).count();
-        let deleted = others.iter().filter(|other| !is_memory(other) && is_deleted(other)).count();
+        let deleted = others.iter().filter(|other| is_deleted(other)).count();
         if issues.is_empty() && memories + deleted == 0 {
             return Ok(None);
         }
@@ -167,27 +167,26 @@ fn item(issue: &Issue<'_>, now: i64) -> Item {
 
 /// Leaves of what items wait for and are parts of what is there, and adds the parts that they wait for.
 fn join(items: &mut [Item], issues: &[Issue<'_>], now: i64) {
-    let ids = |is_one: &dyn Fn(usize) -> bool| -> HashSet<String> {
-        (0..items.len()).filter(|at| is_one(*at)).map(|at| items[at].id.clone()).collect()
-    };
-    let all = ids(&|_| true);
-    let deferred = ids(&|at| is_deferred(&issues[at], now));
+    let told =
+        |(item, issue): (&Item, _)| (item.id.clone(), (item.word != "pinned", is_deferred(issue, now)));
+    let known: HashMap<String, (bool, bool)> = items.iter().zip(issues).map(told).collect();
     // Pinned issues stay open for ever and hold nothing back.
-    let blocking = ids(&|at| items[at].word != "pinned");
+    let is_blocking = |id: &String| known.get(id).is_some_and(|(is_blocking, _)| *is_blocking);
     let mut parts: HashMap<String, Vec<(String, bool)>> = HashMap::new();
     for item in items.iter_mut() {
-        item.parent = item.parent.take().filter(|parent| *parent != item.id && all.contains(parent));
+        item.parent = item.parent.take().filter(|parent| *parent != item.id && known.contains_key(parent));
         let Some(parent) = &item.parent else { continue };
-        if item.state == ItemState::Open && deferred.contains(parent) {
+        let (_, is_deferred) = known[parent];
+        if item.state == ItemState::Open && is_deferred {
             item.state = ItemState::Blocked;
         }
-        if blocking.contains(&item.id) {
+        if is_blocking(&item.id) {
             let part = (item.id.clone(), item.state == ItemState::Done);
             parts.entry(parent.clone()).or_default().push(part);
         }
     }
     for (item, (node, _)) in items.iter_mut().zip(issues) {
-        item.depends_on.retain(|id| blocking.contains(id));
+        item.depends_on.retain(is_blocking);
         let edges = node.get("dependencies").items().iter();
         for edge in edges.filter(|edge| word(edge.get("type")) == "waits-for") {
             let Some(parts) = parts.get(&word(edge.get("depends_on_id"))) else { continue };
