@@ -33,6 +33,17 @@ pub(crate) struct FoundBox<'t> {
     pub(crate) item: Item,
 }
 
+/// A heading with the text below it, up to the next one.
+pub(crate) struct Section<'t> {
+    pub(crate) title: &'t str,
+    /// Texts of the headings above it, outermost first.
+    pub(crate) headings: Vec<&'t str>,
+    pub(crate) body: &'t str,
+    /// Where its heading begins.
+    pub(crate) start: usize,
+    pub(crate) line: u32,
+}
+
 impl<'t> Boxes<'t> {
     pub(crate) fn read(text: &'t str) -> Self {
         Self { text, document: Document::read(text) }
@@ -42,6 +53,25 @@ impl<'t> Boxes<'t> {
     pub(crate) fn title(&self) -> Option<String> {
         let texts = self.document.headings.iter().map(|heading| self.text[heading.text.clone()].trim());
         texts.into_iter().find(|text| !text.is_empty()).map(one_line)
+    }
+
+    /// The headings in order.
+    pub(crate) fn sections(&self) -> Vec<Section<'t>> {
+        let lines = Lines::of(self.text);
+        let headings = &self.document.headings;
+        let mut above: Vec<(usize, &str)> = Vec::new();
+        let mut found = Vec::new();
+        for (at, heading) in headings.iter().enumerate() {
+            let title = self.text[heading.text.clone()].trim();
+            let start = heading.range.start;
+            let end = headings.get(at + 1).map_or(self.text.len(), |next| next.range.start);
+            let body = &self.text[heading.range.end..end.max(heading.range.end)];
+            above.retain(|(level, _)| *level < heading.level);
+            let headings = above.iter().map(|(_, text)| *text).collect();
+            found.push(Section { title, headings, body, start, line: lines.of_byte(start) });
+            above.push((heading.level, title));
+        }
+        found
     }
 
     /// Every box outside of code and comments, in order.
@@ -113,4 +143,27 @@ pub(crate) fn indented_below(text: &str, from: usize, stop: usize) -> String {
     let common = lines.iter().filter(|line| !line.is_empty()).map(|line| indent(line)).min().unwrap_or(0);
     let bare: Vec<&str> = lines.iter().map(|line| line.get(common..).unwrap_or_default()).collect();
     bare.join("\n").trim_matches('\n').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Boxes;
+
+    #[test]
+    fn a_section_has_the_headings_above_it_and_its_own_text() {
+        let text = "before\n# A\n\none\n### B\n## C\ntwo\n### D\n# E\n";
+        let boxes = Boxes::read(text);
+        let found: Vec<_> = boxes.sections();
+        let told: Vec<_> =
+            found.iter().map(|one| (one.title, one.headings.join("/"), one.body.trim(), one.line)).collect();
+        let expected = [
+            ("A", "", "one", 2),
+            ("B", "A", "", 5),
+            ("C", "A", "two", 6),
+            ("D", "A/C", "", 8),
+            ("E", "", "", 9),
+        ];
+        assert_eq!(told, expected.map(|(title, above, body, line)| (title, above.to_owned(), body, line)));
+        assert!(found.iter().all(|one| text[one.start..].starts_with('#')));
+    }
 }

@@ -1,7 +1,7 @@
 //! What can be done now: dependencies of the items of any format, once.
 
 use crate::finding::{Finding, FindingCode};
-use crate::plan::{Item, ItemState, Mark, Plan};
+use crate::plan::{Item, ItemState, Mark, Plan, PlanStatus};
 use loopdeck_text::text_edit::TextEdit;
 use std::collections::{HashMap, HashSet};
 
@@ -152,6 +152,23 @@ pub(crate) fn unknown_words(items: &[Item]) -> Vec<Finding> {
         finding.with("found", &item.word).at_line(own_line(item))
     };
     unknown.map(told).collect()
+}
+
+/// That there is no work in a plan that can be counted, where there is none.
+pub(crate) fn no_items(plan: &Plan) -> Option<Finding> {
+    plan.items.is_empty().then(|| Finding::new(FindingCode::NoItems))
+}
+
+/// A status that its format doesn't define, on this line.
+pub(crate) fn unknown_status(plan: &Plan, line: u32) -> Option<Finding> {
+    let finding = || Finding::new(FindingCode::UnknownWord).with("item", "status").with("found", &plan.word);
+    (plan.status == Some(PlanStatus::Unknown)).then(|| finding().at_line(line))
+}
+
+/// A file that says of an item something else than the others.
+pub(crate) fn disagreement(item: &str, found: &str, expected: &str, file: &str) -> Finding {
+    let finding = Finding::new(FindingCode::SourcesDisagree).with("item", item).with("found", found);
+    finding.with("expected", expected).with("file", file)
 }
 
 /// The line of an item in the plan's own file; 0 in another one.

@@ -4,12 +4,12 @@
 //! What can be begun follows the rules of `bd ready`: a blocker that isn't in the file doesn't block, and a blocked epic blocks its parts.
 
 use crate::boxes::one_line;
-use crate::fields;
+use crate::fields::{some, unique};
 use crate::finding::{Finding, FindingCode};
 use crate::format::{Found, PlanFormat, ReadError, Source};
 use crate::json::{word, words};
 use crate::moment::moment;
-use crate::plan::{Event, Fact, FactValue, Item, ItemState, Plan};
+use crate::plan::{Event, Fact, FactValue, Item, ItemState, Plan, facts_of};
 use crate::records::json_lines;
 use loopdeck_text::json_span::tree::Node;
 use std::collections::{HashMap, HashSet};
@@ -23,27 +23,9 @@ const MOST_EVENTS: usize = 200;
 /// Longest id, in bytes; ids are repeated where others wait for them.
 const LONGEST_ID: usize = 255;
 const HOUR: i64 = 3_600_000;
-
-/// What the lines say so far.
-#[derive(Default)]
-struct Export {
-    issues: Vec<Issue>,
-    events: Vec<(i64, Event)>,
-    newest: Option<(i64, String)>,
-    needs: Vec<String>,
-    memories: u32,
-    deleted: u32,
-    is_ours: bool,
-}
-
-/// An issue before it is known which others there are.
-struct Issue {
-    item: Item,
-    blockers: Vec<String>,
-    /// Issues whose parts it waits for; whether the first part is enough.
-    spawners: Vec<(String, bool)>,
-    is_deferred: bool,
-}
+/// Kinds of issues that are no work.
+const OTHER_KINDS: [&str; 8] =
+    ["merge-request", "gate", "molecule", "message", "agent", "role", "rig", "event"];
 
 impl PlanFormat for Beads {
     fn found(&self) -> &'static [Found] {
@@ -52,16 +34,22 @@ impl PlanFormat for Beads {
 
     fn read(&self, source: &Source<'_>) -> Result<Option<Plan>, ReadError> {
         let (records, findings) = json_lines(source.text()?);
-        let mut export = Export::default();
-        for record in &records {
-            if let Some(object) = &record.object {
-                export.add(&object.node(), record.line, source.now);
-            }
-        }
-        if !export.is_ours {
+        let objects = records.iter().filter_map(|record| Some((record.object.as_ref()?.node(), record.line)));
+        let (issues, others): (Vec<Issue<'_>>, Vec<Issue<'_>>) = objects.partition(is_issue);
+        let memories = others.iter().filter(|other| is_memory(other)).count();
+        let deleted = others.iter().filter(|other| is_deleted(other)).count();
+        if issues.is_empty() && memories + deleted == 0 {
             return Ok(None);
         }
-        let mut plan = export.into_plan(source);
+        let export = Finding::new(FindingCode::ExportOnly).with("found", "bd");
+        let mut plan = Plan { findings: vec![export], events: events(&issues), ..Plan::default() };
+        plan.items = issues.iter().map(|issue| item(issue, source.now)).collect();
+        let waits_for_person = issues.iter().zip(&plan.items).filter(|((node, _), item)| {
+            word(node.get("await_type")) == "human" && item.state != ItemState::Done
+        });
+        plan.needs = waits_for_person.map(|(_, item)| item.text.clone()).collect();
+        plan.facts = facts(source, &issues, memories, deleted);
+        join(&mut plan.items, &issues, source.now);
         plan.findings.extend(findings);
         plan.findings.extend(crate::order::unknown_words(&plan.items));
         Ok(Some(plan))
@@ -70,8 +58,8 @@ impl PlanFormat for Beads {
     fn next(&self, plan: &Plan) -> Vec<usize> {
         let held = held_back(plan);
         let is_ready =
-            |(at, item): &(usize, &Item)| item.state == ItemState::Open && !item.optional && !held[*at];
-        let mut next: Vec<usize> = plan.items.iter().enumerate().filter(is_ready).map(|(at, _)| at).collect();
+            |item: &Item| item.state == ItemState::Open && !item.optional && !held.contains(item.id.as_str());
+        let mut next: Vec<usize> = (0..plan.items.len()).filter(|at| is_ready(&plan.items[*at])).collect();
         // The most urgent is 0, and an issue without a priority has that.
         let priority = |at: &usize| plan.items[*at].priority.as_deref().and_then(|text| text.parse().ok());
         next.sort_by_cached_key(|at| priority(at).unwrap_or(0_u32));
@@ -83,163 +71,152 @@ impl PlanFormat for Beads {
     }
 }
 
-impl Export {
-    fn add(&mut self, node: &Node<'_>, line: u32, now: i64) {
-        let status = word(node.get("status"));
-        let is_memory = word(node.get("_type")) == "memory";
-        if is_memory || status == "tombstone" || node.find("_schema").is_some() {
-            self.is_ours |= is_memory || status == "tombstone";
-            self.memories += u32::from(is_memory);
-            self.deleted += u32::from(status == "tombstone" && !is_memory);
-            return;
-        }
-        let (id, title) = (word(node.get("id")), word(node.get("title")));
-        let own = ["issue_type", "created_at", "_type", "dependencies"];
-        if id.is_empty()
-            || id.len() > LONGEST_ID
-            || title.is_empty()
-            || own.iter().all(|key| node.find(key).is_none())
-        {
-            return;
-        }
-        self.is_ours = true;
-        let updated = word(node.get("updated_at"));
-        if let Some(at) = moment(&updated)
-            && self.newest.as_ref().is_none_or(|(newest, _)| at > *newest)
-        {
-            self.newest = Some((at, updated));
-        }
+/// An object, and its line.
+type Issue<'r> = (Node<'r>, u32);
+
+fn is_memory((node, _): &Issue<'_>) -> bool {
+    word(node.get("_type")) == "memory"
+}
+
+fn is_deleted((node, _): &Issue<'_>) -> bool {
+    word(node.get("status")) == "tombstone"
+}
+
+fn is_issue(object: &Issue<'_>) -> bool {
+    let (node, _) = object;
+    let own = ["issue_type", "created_at", "_type", "dependencies"];
+    let is_ours = own.iter().any(|key| node.find(key).is_some()) && node.find("_schema").is_none();
+    let (id, title) = (word(node.get("id")), word(node.get("title")));
+    let is_named = (1..=LONGEST_ID).contains(&id.len()) && !title.is_empty();
+    is_ours && is_named && !is_memory(object) && !is_deleted(object)
+}
+
+fn facts(source: &Source<'_>, issues: &[Issue<'_>], memories: usize, deleted: usize) -> Vec<Fact> {
+    let times = issues.iter().map(|(node, _)| word(node.get("updated_at")));
+    let newest = times.filter_map(|time| Some((moment(&time)?, time))).max();
+    // A checkout gives the file a new time, and its newest issue keeps the real one.
+    let changed = newest.as_ref().map_or(source.modified, |(at, _)| *at);
+    let hours = source.now.saturating_sub(changed).max(0) / HOUR;
+    #[allow(clippy::cast_precision_loss)] // for a screen
+    let (hours, memories, deleted) = (hours as f64, memories as f64, deleted as f64);
+    let some = |count: f64| Some(count).filter(|count| *count > 0.0).map(FactValue::Number);
+    facts_of([
+        ("updated_at", newest.map(|(_, time)| FactValue::Time(time))),
+        ("age_hours", Some(FactValue::Number(hours))),
+        ("memories", some(memories)),
+        ("tombstones", some(deleted)),
+    ])
+}
+
+/// The newest issues that were closed, oldest first.
+fn events(issues: &[Issue<'_>]) -> Vec<Event> {
+    let closed = issues.iter().filter_map(|(node, _)| {
         let time = word(node.get("closed_at"));
-        if let Some(at) = moment(&time) {
-            let text = fields::some(node.get("close_reason"))
-                .map_or("closed".to_owned(), |reason| one_line(&reason));
-            self.events.push((at, Event { time, text, item: Some(id.clone()) }));
-        }
-        let item = Item { id, text: one_line(&title), word: status, line, ..Item::default() };
-        let issue = issue(node, item, now);
-        let waits_for_person = word(node.get("await_type")) == "human" && issue.item.state != ItemState::Done;
-        self.needs.extend(waits_for_person.then(|| issue.item.text.clone()));
-        self.issues.push(issue);
-    }
-
-    fn into_plan(mut self, source: &Source<'_>) -> Plan {
-        let export = Finding::new(FindingCode::ExportOnly).with("found", "bd");
-        let mut plan = Plan { needs: self.needs, findings: vec![export], ..Plan::default() };
-        // A checkout gives the file a new time, and its newest issue keeps the real one.
-        let changed = self.newest.as_ref().map_or(source.modified, |(at, _)| *at);
-        let updated = self.newest.map(|(_, time)| FactValue::Time(time));
-        plan.facts.extend(updated.map(|value| Fact { name: "updated_at", value }));
-        let hours = source.now.saturating_sub(changed).max(0) / HOUR;
-        let counts =
-            [("age_hours", hours), ("memories", self.memories.into()), ("tombstones", self.deleted.into())];
-        let counts = counts.into_iter().filter(|(name, count)| *count > 0 || *name == "age_hours");
-        #[allow(clippy::cast_precision_loss)] // for a screen
-        plan.facts.extend(counts.map(|(name, count)| Fact { name, value: FactValue::Number(count as f64) }));
-        self.events.sort_by_key(|(at, _)| *at);
-        let old = self.events.len().saturating_sub(MOST_EVENTS);
-        plan.events = self.events.into_iter().skip(old).map(|(_, event)| event).collect();
-        plan.items = joined(self.issues);
-        plan
-    }
+        let reason = some(node.get("close_reason")).unwrap_or("closed".to_owned());
+        let event = Event { text: one_line(&reason), item: Some(word(node.get("id"))), time };
+        Some((moment(&event.time)?, event))
+    });
+    let mut closed: Vec<(i64, Event)> = closed.collect();
+    closed.sort_by_key(|(at, _)| *at);
+    let old = closed.len().saturating_sub(MOST_EVENTS);
+    closed.into_iter().skip(old).map(|(_, event)| event).collect()
 }
 
-/// The rest of an issue.
-fn issue(node: &Node<'_>, mut item: Item, now: i64) -> Issue {
-    let is_deferred = moment(&word(node.get("defer_until"))).is_some_and(|until| until > now);
-    item.state = match item.word.as_str() {
-        "open" | "" | "pinned" if is_deferred => ItemState::Blocked,
-        "open" | "" | "pinned" => ItemState::Open,
-        "in_progress" | "hooked" => ItemState::Active,
-        // Deferred: what waits for it is still blocked.
-        "blocked" | "deferred" => ItemState::Blocked,
-        "closed" => ItemState::Done,
-        _ => ItemState::Unknown,
-    };
-    let kind = word(node.get("issue_type"));
-    let others = ["merge-request", "gate", "molecule", "message", "agent", "role", "rig", "event"];
-    let flags = ["pinned", "ephemeral", "wisp", "is_template"];
-    item.optional = item.word == "pinned"
-        || others.contains(&kind.as_str())
-        || flags.iter().any(|key| node.get(key).flag() == Some(true));
+fn is_deferred((node, _): &Issue<'_>, now: i64) -> bool {
+    moment(&word(node.get("defer_until"))).is_some_and(|until| until > now)
+}
+
+/// What other issues an issue names for one of these reasons.
+fn named(node: &Node<'_>, kinds: &[&str]) -> Vec<String> {
+    let named = node.get("dependencies").items().iter();
+    let named = named.filter(|named| kinds.contains(&word(named.get("type")).as_str()));
+    named.map(|named| word(named.get("depends_on_id"))).filter(|id| !id.is_empty()).collect()
+}
+
+/// An issue, with what it waits for and is a part of before it is known which others there are.
+fn item(issue: &Issue<'_>, now: i64) -> Item {
+    let (node, line) = issue;
+    let (id, status) = (word(node.get("id")), word(node.get("status")));
     let details = ["description", "design", "notes"].map(|key| word(node.get(key)));
-    item.details = details.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n");
-    item.priority = fields::some(node.get("priority"));
-    item.done_when = words(node.get("acceptance_criteria"));
-    let mut issue = Issue { item, blockers: Vec::new(), spawners: Vec::new(), is_deferred };
-    for dependency in node.get("dependencies").items() {
-        let on = word(dependency.get("depends_on_id"));
-        match word(dependency.get("type")).as_str() {
-            _ if on.is_empty() => {}
-            "blocks" | "conditional-blocks" | "" => issue.blockers.push(on),
-            "parent-child" => issue.item.parent = issue.item.parent.or(Some(on)),
-            "waits-for" => {
-                let is_first = word(dependency.get("metadata")).contains("any-children");
-                issue.spawners.push((on, is_first));
-            }
-            _ => {}
-        }
+    let flags = ["pinned", "ephemeral", "wisp", "is_template"];
+    let dotted = || id.rsplit_once('.').map(|(parent, _)| parent.to_owned());
+    Item {
+        text: one_line(&word(node.get("title"))),
+        details: details.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n"),
+        state: match status.as_str() {
+            "open" | "" | "pinned" if !is_deferred(issue, now) => ItemState::Open,
+            "in_progress" | "hooked" => ItemState::Active,
+            // What waits for it is still blocked.
+            "blocked" | "deferred" | "open" | "" | "pinned" => ItemState::Blocked,
+            "closed" => ItemState::Done,
+            _ => ItemState::Unknown,
+        },
+        depends_on: named(node, &["blocks", "conditional-blocks", ""]),
+        parent: named(node, &["parent-child"]).into_iter().next().or_else(dotted),
+        priority: some(node.get("priority")),
+        optional: status == "pinned"
+            || OTHER_KINDS.contains(&word(node.get("issue_type")).as_str())
+            || flags.iter().any(|key| node.get(key).flag() == Some(true)),
+        done_when: words(node.get("acceptance_criteria")),
+        word: status,
+        line: *line,
+        id,
+        ..Item::default()
     }
-    issue
 }
 
-/// The items, with what they wait for among those that are there.
-fn joined(mut issues: Vec<Issue>) -> Vec<Item> {
-    // Whether each one blocks and is deferred. Pinned issues stay open for ever and hold nothing back.
-    let known: HashMap<String, (bool, bool)> = issues
-        .iter()
-        .map(|issue| (issue.item.id.clone(), (issue.item.word != "pinned", issue.is_deferred)))
-        .collect();
-    let mut open_parts: HashMap<String, Vec<String>> = HashMap::new();
-    let mut has_done_part: HashSet<String> = HashSet::new();
-    for Issue { item, .. } in &mut issues {
-        let dotted = || item.id.rsplit_once('.').map(|(parent, _)| parent.to_owned());
-        let parent = item.parent.take().or_else(dotted).filter(|parent| *parent != item.id);
-        let Some((parent, (_, is_deferred))) = parent.and_then(|id| known.get(&id).map(|known| (id, *known)))
-        else {
-            continue;
-        };
+/// Leaves of what items wait for and are parts of what is there, and adds the parts that they wait for.
+fn join(items: &mut [Item], issues: &[Issue<'_>], now: i64) {
+    let told =
+        |(item, issue): (&Item, _)| (item.id.clone(), (item.word != "pinned", is_deferred(issue, now)));
+    let known: HashMap<String, (bool, bool)> = items.iter().zip(issues).map(told).collect();
+    // Pinned issues stay open for ever and hold nothing back.
+    let is_blocking = |id: &String| known.get(id).is_some_and(|(is_blocking, _)| *is_blocking);
+    let mut parts: HashMap<String, Vec<(String, bool)>> = HashMap::new();
+    for item in items.iter_mut() {
+        item.parent = item.parent.take().filter(|parent| *parent != item.id && known.contains_key(parent));
+        let Some(parent) = &item.parent else { continue };
+        let (_, is_deferred) = known[parent];
         if item.state == ItemState::Open && is_deferred {
             item.state = ItemState::Blocked;
         }
-        if item.state == ItemState::Done {
-            has_done_part.insert(parent.clone());
-        } else if item.word != "pinned" {
-            open_parts.entry(parent.clone()).or_default().push(item.id.clone());
+        if is_blocking(&item.id) {
+            let part = (item.id.clone(), item.state == ItemState::Done);
+            parts.entry(parent.clone()).or_default().push(part);
         }
-        item.parent = Some(parent);
     }
-    let join = |issue: Issue| {
-        let mut item = issue.item;
-        let blocks = |id: &String| known.get(id).is_some_and(|(blocks, _)| *blocks);
-        item.depends_on = issue.blockers.into_iter().filter(blocks).collect();
-        for (spawner, is_first) in issue.spawners {
-            let parts = open_parts.get(&spawner).filter(|_| !(is_first && has_done_part.contains(&spawner)));
-            item.depends_on.extend(parts.into_iter().flatten().take(MOST_PARTS).cloned());
+    for (item, (node, _)) in items.iter_mut().zip(issues) {
+        item.depends_on.retain(is_blocking);
+        let edges = node.get("dependencies").items().iter();
+        for edge in edges.filter(|edge| word(edge.get("type")) == "waits-for") {
+            let Some(parts) = parts.get(&word(edge.get("depends_on_id"))) else { continue };
+            // One that is done is enough for those that wait for any.
+            let is_any = word(edge.get("metadata")).contains("any-children");
+            if !is_any || parts.iter().all(|(_, is_done)| !is_done) {
+                let open = parts.iter().filter(|(_, is_done)| !is_done);
+                item.depends_on.extend(open.take(MOST_PARTS).map(|(id, _)| id.clone()));
+            }
         }
-        let mut seen = HashSet::new();
-        item.depends_on.retain(|id| seen.insert(id.clone()));
-        item
-    };
-    issues.into_iter().map(join).collect()
+        item.depends_on = unique(std::mem::take(&mut item.depends_on));
+    }
 }
 
-/// Whether each item is held back: by an open blocker, or with the item that it is a part of.
-fn held_back(plan: &Plan) -> Vec<bool> {
-    let is_done = |item: &Item| item.state == ItemState::Done || item.word == "pinned";
-    let mut open: HashSet<&str> = HashSet::new();
-    let mut parts: HashMap<&str, Vec<usize>> = HashMap::new();
-    for (at, item) in plan.items.iter().enumerate().filter(|(_, item)| !is_done(item)) {
-        open.insert(&item.id);
-        parts.entry(item.parent.as_deref().unwrap_or_default()).or_default().push(at);
-    }
-    let waits = |item: &Item| !is_done(item) && item.depends_on.iter().any(|id| open.contains(id.as_str()));
-    let mut held: Vec<bool> = plan.items.iter().map(waits).collect();
-    let mut left: Vec<usize> = (0..held.len()).filter(|at| held[*at]).collect();
-    while let Some(at) = left.pop() {
-        for part in parts.remove(plan.items[at].id.as_str()).unwrap_or_default() {
-            held[part] = true;
-            left.push(part);
+/// Ids that are held back: by an open blocker, or with the item that they are a part of.
+fn held_back(plan: &Plan) -> HashSet<&str> {
+    let is_open = |item: &&Item| item.state != ItemState::Done && item.word != "pinned";
+    let open: HashSet<&str> = plan.items.iter().filter(is_open).map(|item| item.id.as_str()).collect();
+    let mut parts: HashMap<&str, Vec<&str>> = HashMap::new();
+    let mut left = Vec::new();
+    for item in plan.items.iter().filter(is_open) {
+        parts.entry(item.parent.as_deref().unwrap_or_default()).or_default().push(&item.id);
+        if item.depends_on.iter().any(|id| open.contains(id.as_str())) {
+            left.push(item.id.as_str());
         }
+    }
+    let mut held = HashSet::new();
+    while let Some(id) = left.pop() {
+        held.insert(id);
+        left.extend(parts.remove(id).unwrap_or_default());
     }
     held
 }

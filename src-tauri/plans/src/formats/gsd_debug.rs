@@ -4,19 +4,21 @@
 //! eliminated, what was found, and the cause. The same folder holds a knowledge base and notes; they aren't sessions.
 
 use crate::boxes::one_line;
-use crate::finding::{Finding, FindingCode};
-use crate::format::{Found, Lines, PlanFormat, ReadError, Source};
+use crate::fields::is_plain_name;
+use crate::format::{Found, PlanFormat, ReadError, Source};
 use crate::front_matter::FrontMatter;
+use crate::order::{disagreement, unknown_status};
 use crate::plan::{Event, Fact, FactValue, Hypothesis, Plan, PlanStatus, Verdict};
 use loopdeck_text::shorten;
-use sections::{Entry, Section, sections};
+use sections::{Entry, MOST_SHOWN, PROSE, Section, TEXT, sections};
 
 mod sections;
 
 pub(crate) struct GsdDebug;
 
-/// Most characters of a text that is shown.
-const MOST_SHOWN: usize = 4_000;
+/// Keys that are told as they are.
+const FACTS: &str =
+    "next_action expected actual errors reproduction started bug_class fix verification files_changed";
 
 impl PlanFormat for GsdDebug {
     fn found(&self) -> &'static [Found] {
@@ -27,13 +29,10 @@ impl PlanFormat for GsdDebug {
     }
 
     fn read(&self, source: &Source<'_>) -> Result<Option<Plan>, ReadError> {
-        let text = source.text()?;
+        let front = FrontMatter::of(source.text()?);
         // The collection of solved faults has front matter too in some repositories.
-        if source.name().eq_ignore_ascii_case("knowledge-base.md") {
-            return Ok(None);
-        }
-        let Some(front) = FrontMatter::read(text) else { return Ok(None) };
-        let Some(word) = front.value("status") else { return Ok(None) };
+        let is_session = !source.name().eq_ignore_ascii_case("knowledge-base.md");
+        let Some(word) = front.value("status").filter(|_| is_session) else { return Ok(None) };
         let found = sections(front.body());
         let status = status(word);
         let mut plan = Plan {
@@ -43,33 +42,28 @@ impl PlanFormat for GsdDebug {
             status: Some(status),
             hypotheses: hypotheses(&found),
             facts: facts(&front, &found),
-            events: events(&found),
+            events: entries(&found, "evidence").filter_map(event).collect(),
             ..Plan::default()
         };
         if word.eq_ignore_ascii_case("awaiting_human_verify") {
-            let asked = ["next_action", "verification"].iter().find_map(|key| value(&found, key));
+            let asked = value(&found, &["next_action", "verification"]);
             plan.needs.extend(asked.or_else(|| plan.goal.clone()).or_else(|| plan.title.clone()));
         }
-        let line = front.place("status").map_or(0, |place| Lines::of(text).of_byte(place.start));
-        if status == PlanStatus::Unknown {
-            let finding = Finding::new(FindingCode::UnknownWord).with("item", "status");
-            plan.findings.push(finding.with("found", word).at_line(line));
-        } else if source.file.contains("/debug/resolved/") && status != PlanStatus::Completed {
-            // Its tool moves a session there after it was confirmed.
-            let finding =
-                Finding::new(FindingCode::SourcesDisagree).with("item", "status").with("found", word);
-            plan.findings.push(finding.with("expected", "resolved").with("file", source.file).at_line(line));
+        let line = front.line("status");
+        plan.findings.extend(unknown_status(&plan, line));
+        // Its tool moves a session there after it was confirmed.
+        let is_moved = source.file.contains("/debug/resolved/");
+        if is_moved && !matches!(status, PlanStatus::Completed | PlanStatus::Unknown) {
+            plan.findings.push(disagreement("status", word, "resolved", source.file).at_line(line));
         }
         Ok(Some(plan))
     }
 
     fn command(&self, source: &Source<'_>, plan: &Plan) -> Option<Vec<String>> {
         let slug = source.name().strip_suffix(".md")?;
-        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.');
-        let is_slug = slug.len() <= 120 && slug.starts_with(|letter: char| letter.is_ascii_alphanumeric());
-        let goes_on =
-            plan.status == Some(PlanStatus::Running) && !plan.word.eq_ignore_ascii_case("gathering");
-        (is_slug && slug.chars().all(is_plain) && goes_on)
+        let is_running = plan.status == Some(PlanStatus::Running);
+        let goes_on = is_running && !plan.word.eq_ignore_ascii_case("gathering");
+        (is_plain_name(slug) && goes_on)
             .then(|| vec!["claude".to_owned(), "-p".to_owned(), format!("/gsd-debug continue {slug}")])
     }
 }
@@ -101,105 +95,93 @@ fn trigger(front: &FrontMatter<'_>) -> Option<String> {
     Some(shorten(text.as_deref().unwrap_or(value).trim(), MOST_SHOWN)).filter(|text| !text.is_empty())
 }
 
-/// The first value of a key that says something, outside of what is only a part of an entry.
-fn value(found: &[Section<'_>], key: &str) -> Option<String> {
-    let entries = found.iter().filter(|section| !section.is_list()).flat_map(|section| &section.entries);
-    entries.filter_map(|entry| entry.value(key)).map(|text| shorten(&text, MOST_SHOWN)).next()
+/// The first value of these keys that says something, outside of what is only a part of a list.
+fn value(found: &[Section<'_>], keys: &[&str]) -> Option<String> {
+    let sections = || found.iter().filter(|section| !section.is_list()).flat_map(|section| &section.entries);
+    keys.iter().find_map(|key| sections().find_map(|entry| entry.value(&[key])))
+}
+
+/// The entries of the sections whose headings begin so.
+fn entries<'s>(found: &'s [Section<'_>], name: &str) -> impl Iterator<Item = &'s Entry<'s>> {
+    found.iter().filter(move |section| section.is(name)).flat_map(|section| &section.entries)
 }
 
 fn hypotheses(found: &[Section<'_>]) -> Vec<Hypothesis> {
-    let entries = |name: &'static str| {
-        found.iter().filter(move |section| section.is(name)).flat_map(|section| &section.entries)
-    };
     let mut all = Vec::new();
-    if let Some(text) = value(found, "hypothesis") {
-        let word = text.trim_start_matches(|letter: char| !letter.is_alphanumeric());
-        // Agents write the verdict in front of the text.
-        let verdict = match word {
-            word if word.starts_with("CONFIRMED") => Verdict::Confirmed,
-            word if ["REJECTED", "ELIMINATED", "DISPROVED", "DISPROVEN"]
-                .iter()
-                .any(|no| word.starts_with(no)) =>
-            {
-                Verdict::Rejected
-            }
-            _ => Verdict::Pending,
-        };
-        let test = [value(found, "test"), value(found, "expecting")];
-        let test = test.into_iter().flatten().collect::<Vec<_>>().join("\n");
-        all.push(Hypothesis { id: "current".to_owned(), text, test, verdict, ..Hypothesis::default() });
+    if let Some(text) = value(found, &["hypothesis"]) {
+        let test = ["test", "expecting"].iter().filter_map(|key| value(found, &[key]));
+        let test = test.collect::<Vec<_>>().join("\n");
+        all.push(Hypothesis { test, ..hypothesis("current".to_owned(), verdict(&text), text) });
     }
-    for (at, entry) in entries("eliminated").filter(|entry| entry.claim().is_some()).enumerate() {
-        let evidence = ["evidence", "reason", "finding", "found"].iter().filter_map(|key| entry.value(key));
-        all.push(Hypothesis {
-            id: format!("eliminated-{}", at + 1),
-            text: shorten(&entry.claim().unwrap_or_default(), MOST_SHOWN),
-            evidence: evidence.map(|text| shorten(&text, MOST_SHOWN)).collect(),
-            verdict: Verdict::Rejected,
-            ..Hypothesis::default()
-        });
-    }
-    let written = found.iter().find(|section| section.is("root cause")).map(Section::prose);
-    if let Some(text) = value(found, "root_cause").or(written.filter(|text| !text.is_empty())) {
-        let text = shorten(&text, MOST_SHOWN);
-        let verdict = Verdict::Confirmed;
-        all.push(Hypothesis { id: "root_cause".to_owned(), text, verdict, ..Hypothesis::default() });
-    }
+    let eliminated = entries(found, "eliminated");
+    let claims = eliminated.filter_map(|entry| Some((entry, entry.value(&["hypothesis", TEXT])?)));
+    all.extend(claims.enumerate().map(|(at, (entry, text))| {
+        let evidence =
+            ["evidence", "reason", "finding", "found"].iter().filter_map(|key| entry.value(&[key]));
+        let id = format!("eliminated-{}", at + 1);
+        Hypothesis { evidence: evidence.collect(), ..hypothesis(id, Verdict::Rejected, text) }
+    }));
+    let written = || entries(found, "root cause").find_map(|entry| entry.value(&[PROSE]));
+    let cause = value(found, &["root_cause"]).or_else(written);
+    all.extend(cause.map(|text| hypothesis("root_cause".to_owned(), Verdict::Confirmed, text)));
     // What was found belongs to the cause, or to what is being looked into while there is none.
-    let evidence = entries("evidence").filter_map(Entry::finding).map(|text| shorten(&text, MOST_SHOWN));
-    let target =
-        all.iter().rposition(|one| one.id == "root_cause").or(all.iter().position(|one| one.id == "current"));
+    let target = ["root_cause", "current"].iter().find_map(|id| all.iter().position(|one| one.id == *id));
     if let Some(target) = target {
-        all[target].evidence = evidence.collect();
+        all[target].evidence = entries(found, "evidence").filter_map(finding).collect();
     }
     all
 }
 
+fn hypothesis(id: String, verdict: Verdict, text: String) -> Hypothesis {
+    Hypothesis { id, verdict, text, ..Hypothesis::default() }
+}
+
+/// Agents write the verdict in front of the text.
+fn verdict(text: &str) -> Verdict {
+    let word = text.trim_start_matches(|letter: char| !letter.is_alphanumeric());
+    let begins = |words: &[&str]| words.iter().any(|begin| word.starts_with(begin));
+    match () {
+        () if begins(&["CONFIRMED"]) => Verdict::Confirmed,
+        () if begins(&["REJECTED", "ELIMINATED", "DISPROVED", "DISPROVEN"]) => Verdict::Rejected,
+        () => Verdict::Pending,
+    }
+}
+
+/// What an entry of evidence says.
+fn finding(entry: &Entry<'_>) -> Option<String> {
+    let found = entry.value(&["found", "finding", "result", "evidence", TEXT]);
+    match (found, entry.value(&["implication"])) {
+        (Some(found), Some(implication)) => Some(format!("{found}\n{implication}")),
+        (found, implication) => found.or(implication).or_else(|| entry.value(&["checked"])),
+    }
+}
+
 /// What was looked at, with its time; what it showed is the evidence of a hypothesis.
-fn events(found: &[Section<'_>]) -> Vec<Event> {
-    let entries = found.iter().filter(|section| section.is("evidence")).flat_map(|section| &section.entries);
-    let event = |entry: &Entry<'_>| {
-        let text =
-            ["checked", "file", "found", "finding", "result"].iter().find_map(|key| entry.value(key))?;
-        let time = entry.value("timestamp").unwrap_or_default();
-        Some(Event { time, text: one_line(&shorten(&text, MOST_SHOWN)), item: None })
-    };
-    entries.filter_map(event).collect()
+fn event(entry: &Entry<'_>) -> Option<Event> {
+    let text = entry.value(&["checked", "file", "found", "finding", "result"])?;
+    let time = entry.value(&["timestamp"]).unwrap_or_default();
+    Some(Event { time, text: one_line(&text), item: None })
 }
 
 fn facts(front: &FrontMatter<'_>, found: &[Section<'_>]) -> Vec<Fact> {
-    let times = ["created", "updated"].map(|name| {
-        let time = front.value(name).map(str::to_owned);
-        time.map(|time| Fact { name, value: FactValue::Time(time) })
-    });
-    let texts = [
-        "next_action",
-        "expected",
-        "actual",
-        "errors",
-        "reproduction",
-        "started",
-        "bug_class",
-        "fix",
-        "verification",
-        "files_changed",
-    ];
-    let texts = texts.into_iter().filter_map(|name| {
-        let text = value(found, name)?;
+    let time = |name| Some(Fact { name, value: FactValue::Time(front.value(name)?.to_owned()) });
+    let told = |name| {
+        let text = value(found, &[name])?;
         let value = match name {
-            "bug_class" => FactValue::code(text.split_whitespace().next().unwrap_or_default())?,
+            "bug_class" => FactValue::code(text.split_whitespace().next()?)?,
             "files_changed" => FactValue::List(list(&text)),
-            _ => FactValue::text(text)?,
+            _ => FactValue::Text(text),
         };
         Some(Fact { name, value })
-    });
-    times.into_iter().flatten().chain(texts).collect()
+    };
+    let times = ["created", "updated"].into_iter().filter_map(time);
+    times.chain(FACTS.split(' ').filter_map(told)).collect()
 }
 
 /// The entries of a list, each on its line or all in brackets.
 fn list(text: &str) -> Vec<String> {
-    let inner = text.trim().strip_prefix('[').and_then(|text| text.strip_suffix(']'));
-    let parts: Vec<&str> = inner.map_or_else(|| text.lines().collect(), |inner| inner.split(',').collect());
+    let inner = text.trim().trim_start_matches('[').trim_end_matches(']');
+    let separator = if text.starts_with('[') { ',' } else { '\n' };
     let bare = |part: &str| part.trim().trim_start_matches("- ").trim_matches(['"', '\'', '`']).to_owned();
-    parts.into_iter().map(bare).filter(|part| !part.is_empty()).collect()
+    inner.split(separator).map(bare).filter(|part| !part.is_empty()).collect()
 }

@@ -5,16 +5,18 @@
 
 mod steps;
 
+use crate::fields::{self, is_plain_name};
 use crate::finding::{Finding, FindingCode};
 use crate::format::{Found, PlanFormat, ReadError, Source, Wanted};
 use crate::json::{Json, word};
+use crate::order::{no_items, unknown_status, unknown_words};
 use crate::plan::{Event, Fact, FactValue, ItemState, Plan, PlanStatus};
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::yaml_span;
 use std::collections::HashSet;
 
-/// Most events and most findings of a kind.
-const MOST: (usize, usize) = (1000, 20);
+/// Most events that are told; the newest ones.
+const MOST_EVENTS: usize = 1000;
 
 pub(crate) struct SpecKitRun;
 
@@ -36,13 +38,12 @@ impl PlanFormat for SpecKitRun {
         let text = source.beside("workflow.yml").unwrap_or_default();
         let tree = yaml_span::parse(text, 0, 1).ok();
         let about = tree.as_ref().and_then(|tree| tree.root.get("workflow"));
-        let about = |key| about.and_then(|about| about.get(key)?.text()).map(|text| text.trim().to_owned());
+        let about = |key| about.and_then(|about| about.get(key)?.text());
+        let about = |key| about(key).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
         let run = word(state.get("status"));
         let mut plan = Plan {
-            title: about("name")
-                .or_else(|| Some(word(state.get("workflow_id"))))
-                .filter(|title| !title.is_empty()),
-            goal: about("description").filter(|goal| !goal.is_empty()),
+            title: about("name").or_else(|| fields::some(state.get("workflow_id"))),
+            goal: about("description"),
             status: Some(status(&run)),
             word: run,
             reason: state.get("error").shown(2000).filter(|error| !error.trim().is_empty()),
@@ -52,15 +53,9 @@ impl PlanFormat for SpecKitRun {
             ..Plan::default()
         };
         let is_over = plan.status == Some(PlanStatus::Running) && has_ended(&state, &plan.events);
-        let run = steps::Run::new(&state, plan.status.filter(|_| !is_over));
-        run.read(tree.as_ref().and_then(|tree| tree.root.get("steps")), &mut plan);
-        let ids: HashSet<&str> = plan.items.iter().map(|item| item.id.as_str()).collect();
-        for id in plan.events.iter_mut().filter_map(|event| event.item.as_mut()) {
-            // A later iteration has an id of its own.
-            if !ids.contains(id.as_str()) && ids.contains(steps::base(id)) {
-                *id = steps::base(id).to_owned();
-            }
-        }
+        let steps = tree.as_ref().and_then(|tree| tree.root.get("steps"));
+        let run = steps::Run::read(&state, plan.status.filter(|_| !is_over), steps);
+        tell_steps(&mut plan, run);
         plan.findings.extend(findings(&plan, &state, source, is_over));
         Ok(Some(plan))
     }
@@ -68,13 +63,32 @@ impl PlanFormat for SpecKitRun {
     /// Only a run that rests or failed can be gone on with.
     fn command(&self, source: &Source<'_>, plan: &Plan) -> Option<Vec<String>> {
         let run = source.folder();
-        let is_plain = run.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
-        let is_run =
-            is_plain && run.starts_with(|letter: char| letter.is_ascii_alphanumeric()) && run.len() <= 100;
         let can_resume = matches!(plan.status, Some(PlanStatus::Paused | PlanStatus::Failed));
         let agrees = plan.findings.iter().all(|finding| finding.code != FindingCode::SourcesDisagree);
         let words = ["specify", "workflow", "resume", run];
-        (is_run && can_resume && agrees).then(|| words.map(str::to_owned).to_vec())
+        (is_plain_name(run) && can_resume && agrees).then(|| words.map(str::to_owned).to_vec())
+    }
+}
+
+/// The steps, what a person is asked by them, and how often loops ran.
+fn tell_steps(plan: &mut Plan, run: steps::Run<'_>) {
+    plan.items = run.items;
+    let gates = plan.items.iter().filter(|item| item.state == ItemState::Blocked && !item.text.is_empty());
+    if plan.status == Some(PlanStatus::Paused) {
+        plan.needs = gates.map(|gate| gate.text.clone()).collect();
+    }
+    // Several loops have no common count.
+    if let [(_, count, limit)] = run.loops.as_slice() {
+        (plan.iteration, plan.limit) = (Some(*count), Some(*limit));
+    }
+    let loops = run.loops.iter().map(|(id, count, limit)| format!("{id}: {count} / {limit}")).collect();
+    plan.facts.extend(fields::list("iterations", loops));
+    let ids: HashSet<&str> = plan.items.iter().map(|item| item.id.as_str()).collect();
+    for id in plan.events.iter_mut().filter_map(|event| event.item.as_mut()) {
+        // A later iteration has an id of its own.
+        if !ids.contains(id.as_str()) && ids.contains(steps::base(id)) {
+            *id = steps::base(id).to_owned();
+        }
     }
 }
 
@@ -104,7 +118,7 @@ fn events(log: &str) -> Vec<Event> {
             item: line.get("step_id").text().map(str::to_owned),
         })
     });
-    let mut events: Vec<Event> = events.take(MOST.0).collect();
+    let mut events: Vec<Event> = events.take(MOST_EVENTS).collect();
     events.reverse();
     events
 }
@@ -123,45 +137,25 @@ fn has_ended(state: &Node<'_>, events: &[Event]) -> bool {
 fn facts(state: &Node<'_>, version: Option<String>, source: &Source<'_>) -> Vec<Fact> {
     let inputs = source.beside("inputs.json").and_then(|text| Node::parse(text.as_bytes()).ok());
     let inputs = inputs.as_ref().map_or(&[][..], |inputs| inputs.get("inputs").fields());
-    let inputs =
-        inputs.iter().take(50).filter_map(|(key, value)| Some(format!("{key}: {}", value.shown(500)?)));
-    let inputs: Vec<String> = inputs.collect();
-    let code = |key| FactValue::code(word(state.get(key)));
-    let time = |key| Some(word(state.get(key))).filter(|time| !time.is_empty()).map(FactValue::Time);
+    let told = |(key, value): &(_, Node<'_>)| Some(format!("{key}: {}", value.shown(500)?));
     let facts = [
-        ("run_id", code("run_id")),
-        ("workflow_id", code("workflow_id")),
-        ("version", version.and_then(FactValue::code)),
-        ("current_step_id", code("current_step_id")),
-        ("created_at", time("created_at")),
-        ("updated_at", time("updated_at")),
-        ("inputs", (!inputs.is_empty()).then_some(FactValue::List(inputs))),
+        fields::code(state, "run_id"),
+        fields::code(state, "workflow_id"),
+        version.map(|version| Fact { name: "version", value: FactValue::Code(version) }),
+        fields::code(state, "current_step_id"),
+        fields::time(state, "created_at"),
+        fields::time(state, "updated_at"),
+        fields::list("inputs", inputs.iter().take(50).filter_map(told).collect()),
     ];
-    facts.into_iter().filter_map(|(name, value)| Some(Fact { name, value: value? })).collect()
+    facts.into_iter().flatten().collect()
 }
 
 fn findings(plan: &Plan, state: &Node<'_>, source: &Source<'_>, is_over: bool) -> Vec<Finding> {
-    let mut found = Vec::new();
     let (run, folder) = (word(state.get("run_id")), source.folder());
-    if run != folder {
-        // Its own tool refuses such a run.
-        let finding = Finding::new(FindingCode::SourcesDisagree).with("found", run);
-        found.push(finding.with("expected", folder));
-    }
-    if plan.status == Some(PlanStatus::Unknown) {
-        found.push(Finding::new(FindingCode::UnknownWord).with("found", &plan.word));
-    }
-    if is_over {
-        found.push(Finding::new(FindingCode::StaleRunning).with("found", &plan.word));
-    }
-    if plan.items.is_empty() {
-        found.push(Finding::new(FindingCode::NoItems));
-    }
-    let unknown = plan.items.iter().filter(|item| item.state == ItemState::Unknown).take(MOST.1);
-    found.extend(
-        unknown.map(|item| {
-            Finding::new(FindingCode::UnknownWord).with("item", &item.id).with("found", &item.word)
-        }),
-    );
-    found
+    // Its own tool refuses such a run.
+    let finding = || Finding::new(FindingCode::SourcesDisagree).with("found", &run).with("expected", folder);
+    let other = (run != folder).then(finding);
+    let stale = is_over.then(|| Finding::new(FindingCode::StaleRunning).with("found", &plan.word));
+    let all = [other, unknown_status(plan, 0), stale, no_items(plan)];
+    all.into_iter().flatten().chain(unknown_words(&plan.items)).collect()
 }

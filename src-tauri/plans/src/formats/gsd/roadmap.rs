@@ -1,324 +1,252 @@
 //! The phases of a roadmap: boxes with their names, sections with what they are for, and the plans that they list.
 
-use super::names::{number, plan_id};
-use crate::boxes::{Boxes, one_line};
-use crate::format::Lines;
+use super::names::{begins_with_digit, id, number, plan_id};
+use crate::boxes::{Boxes, FoundBox, one_line};
+use crate::fields::unique;
+use crate::plan::{Item, ItemState};
 use loopdeck_text::shorten;
 use std::collections::{HashMap, HashSet};
-use std::ops::Range;
 
 /// A phase as the roadmap has it.
 #[derive(Default)]
 pub(super) struct Phase {
-    /// `2.1`, without leading zeros.
-    pub(super) number: String,
-    pub(super) name: String,
-    /// What is in its box; `None` where it has none.
-    pub(super) mark: Option<String>,
-    /// It is struck through.
-    pub(super) is_struck: bool,
-    /// 0 where the roadmap doesn't have it.
-    pub(super) line: u32,
-    pub(super) goal: String,
-    /// Numbers of phases.
-    pub(super) depends_on: Vec<String>,
-    pub(super) done_when: Vec<String>,
-    /// The heading of its milestone.
-    pub(super) milestone: Option<String>,
-    /// It belongs to a milestone that was shipped.
-    pub(super) is_archived: bool,
+    /// Its id is its number without leading zeros, its word what is in its box, its group its milestone.
+    pub(super) item: Item,
+    /// The plans that the roadmap lists below it.
+    pub(super) listed: Vec<Item>,
+    /// Those, and the ones that have a file, in the order in which they are carried out.
+    pub(super) plans: Vec<Item>,
     /// It belongs to the milestone that the work is at.
     pub(super) is_current: bool,
-    pub(super) plans: Vec<Listed>,
-}
-
-/// A plan that a phase lists.
-pub(super) struct Listed {
-    /// `02.1-03`.
-    pub(super) id: String,
-    pub(super) text: String,
-    pub(super) mark: String,
-    pub(super) line: u32,
-}
-
-/// What the text belongs to from a heading on.
-#[derive(Clone, Default)]
-struct Region {
-    start: usize,
-    phase: Option<usize>,
-    milestone: Option<String>,
-    is_shipped: bool,
-    is_current: bool,
 }
 
 #[derive(Default)]
-struct Roadmap {
-    phases: Vec<Phase>,
-    /// Numbers begin again in a new milestone of some projects.
-    known: HashMap<(bool, String), usize>,
-    regions: Vec<Region>,
-    /// What is between `<details>` and `</details>`: milestones that were shipped.
-    folded: Vec<Range<usize>>,
-}
-
-/// Its first heading, and every phase, those of other milestones than the one of this version too.
-pub(super) fn read(text: &str, version: Option<&str>) -> (Option<String>, Vec<Phase>) {
-    let boxes = Boxes::read(text);
-    let mut roadmap = Roadmap { folded: folded(text), ..Roadmap::default() };
-    roadmap.read_headings(text, &boxes, version);
-    roadmap.read_boxes(&boxes);
-    (boxes.title(), roadmap.phases)
+pub(super) struct Roadmap {
+    /// Its name.
+    pub(super) title: Option<String>,
+    pub(super) phases: Vec<Phase>,
+    /// Numbers of phases that were shipped and left out: in some projects numbers begin again.
+    pub(super) shipped: HashSet<String>,
+    known: HashMap<String, usize>,
+    with_shipped: bool,
+    /// Where `<details>` begins and ends; a milestone that was shipped is inside of it.
+    folds: Vec<(usize, bool)>,
+    /// Where milestones begin, and whether it is the one that the work is at.
+    milestones: Vec<(usize, bool)>,
 }
 
 impl Roadmap {
-    fn phase(&mut self, (number, name): (String, &str), region: &Region, line: u32) -> usize {
-        let before = self.folded.partition_point(|range| range.start <= region.start);
-        let is_folded = before > 0 && self.folded[before - 1].end > region.start;
-        let is_archived = region.is_shipped || is_folded;
-        let phases = &mut self.phases;
-        let index = *self.known.entry((is_archived, number.clone())).or_insert_with(|| {
-            let milestone = region.milestone.clone();
-            let name = one_line(&shorten(name, 200));
-            phases.push(Phase { number, name, line, milestone, is_archived, ..Phase::default() });
-            phases.len() - 1
-        });
-        self.phases[index].is_current |= region.is_current && !is_archived;
-        index
+    /// Reads what isn't shipped, or all where nothing is left; the milestone of this version is the one that the work is at.
+    pub(super) fn read(text: &str, version: Option<&str>) -> Self {
+        let boxes = Boxes::read(text);
+        let unshipped = Self::read_boxes(text, &boxes, version.unwrap_or_default(), false);
+        if unshipped.phases.is_empty() { Self::read_boxes(text, &boxes, "", true) } else { unshipped }
     }
 
-    fn read_headings(&mut self, text: &str, boxes: &Boxes<'_>, version: Option<&str>) {
-        let lines = Lines::of(text);
-        let headings = &boxes.document.headings;
-        let (mut milestone_level, mut current_level, mut phase_level) = (0, 0, 0);
-        let mut region = Region::default();
-        for (at, heading) in headings.iter().enumerate() {
-            let title = text[heading.text.clone()].trim();
-            region.start = heading.range.start;
-            if let Some(found) = label(title) {
-                let index = self.phase(found, &region, lines.of_byte(region.start));
-                let end = headings.get(at + 1).map_or(text.len(), |next| next.range.start);
-                self.phases[index].fill(&text[heading.range.end..end.max(heading.range.end)]);
-                phase_level = heading.level;
-                region.phase = Some(index);
-            } else {
-                region.phase = region.phase.filter(|_| heading.level > phase_level);
-                let is_milestone = heading.level <= 3 && is_milestone(title);
-                if is_milestone || heading.level <= milestone_level {
-                    milestone_level = if is_milestone { heading.level } else { 0 };
-                    region.milestone = is_milestone.then(|| one_line(&shorten(title, 200)));
-                    region.is_shipped = is_milestone && is_shipped(title);
-                }
-                // The milestone goes on until the next one, as its own tool reads it.
-                let is_this = version.is_some_and(|version| names_version(title, version));
-                if is_milestone && is_this && !region.is_shipped {
-                    region.is_current = true;
-                    current_level =
-                        if current_level == 0 { heading.level } else { current_level.min(heading.level) };
-                } else if is_milestone && heading.level <= current_level {
-                    region.is_current = false;
-                    current_level = 0;
-                }
+    fn read_boxes(text: &str, boxes: &Boxes<'_>, version: &str, with_shipped: bool) -> Self {
+        let fold = |(at, _)| match &text[..at] {
+            before if before.ends_with('<') => Some((at, true)),
+            before => before.ends_with("</").then_some((at, false)),
+        };
+        let folds = text.match_indices("details").filter_map(fold).collect();
+        let title = boxes.title().and_then(|title| title.strip_prefix("Roadmap").map(str::to_owned));
+        let title = title.map(|title| title.trim_start_matches([' ', ':', '-', '—']).to_owned());
+        let title = title.filter(|title| !title.is_empty());
+        let sections = boxes.sections();
+        let milestones = sections.iter().filter(|section| is_milestone(section.title));
+        let is_current = |title| is_of_version(title, version) && !is_shipped(title);
+        // One goes on until the next, as its own tool reads it.
+        let milestones = milestones.map(|section| (section.start, is_current(section.title))).collect();
+        let mut roadmap = Self { title, folds, milestones, with_shipped, ..Self::default() };
+        for section in sections {
+            let Some(label) = label(section.title) else { continue };
+            if let Some(phase) = roadmap.phase(label, &section.headings, section.start, section.line) {
+                read_section(&mut phase.item, section.body);
             }
-            self.regions.push(region.clone());
+        }
+        boxes.all().into_iter().for_each(|found| roadmap.add_box(found));
+        roadmap
+    }
+
+    /// The phase with this number and name, made where it is new; `None` in a milestone that was shipped.
+    fn phase(&mut self, label: (String, &str), above: &[&str], at: usize, line: u32) -> Option<&mut Phase> {
+        let (id, name) = label;
+        let milestone = above.iter().rev().find(|title| is_milestone(title));
+        let is_in = |places: &[(usize, bool)]| {
+            let before = &places[..places.partition_point(|(start, _)| *start < at)];
+            before.last().is_some_and(|(_, is_it)| *is_it)
+        };
+        let (is_folded, is_current) = (is_in(&self.folds), is_in(&self.milestones));
+        let is_shipped = is_folded || milestone.is_some_and(|title| is_shipped(title));
+        if is_shipped && !self.with_shipped {
+            self.shipped.insert(id);
+            return None;
+        }
+        let index = *self.known.entry(id.clone()).or_insert(self.phases.len());
+        if index == self.phases.len() {
+            let text = one_line(&shorten(if name.is_empty() { &id } else { name }, 200));
+            let item = Item { id, text, file: Some("ROADMAP.md".to_owned()), line, ..Item::default() };
+            self.phases.push(Phase { item, ..Phase::default() });
+        }
+        let phase = &mut self.phases[index];
+        phase.is_current |= is_current;
+        if let Some(milestone) = milestone.filter(|_| phase.item.word.is_empty()) {
+            phase.item.group = Some(one_line(&shorten(milestone, 200)));
+        }
+        Some(phase)
+    }
+
+    fn add_box(&mut self, found: FoundBox<'_>) {
+        let Item { word, line, mark, .. } = found.item;
+        let state = state_of(&word);
+        let at = mark.map_or(0, |mark| mark.start);
+        if let Some((number, name)) = label(found.text) {
+            let ends: &[&str] = if name.contains("**") { &["**"] } else { &[" — ", " – ", " - ", " ("] };
+            let end = ends.iter().filter_map(|end| name.find(end)).min().unwrap_or(name.len());
+            let label = (number, &name[..end]);
+            let Some(phase) = self.phase(label, &found.headings, at, line) else { return };
+            if phase.item.word.is_empty() {
+                // The box says the state, so the phase is where the box is.
+                (phase.item.word, phase.item.line, phase.item.state) = (word, line, state);
+            }
+            if found.text.trim_start_matches("**").starts_with("~~") {
+                phase.item.state = ItemState::Dropped;
+            }
+        } else if let Some(label) = found.headings.iter().rev().find_map(|title| label(title)) {
+            let Some(phase) = self.phase(label, &found.headings, at, line) else { return };
+            let Some((id, text)) = listed(&phase.item.id, found.text) else { return };
+            let (text, parent) = (one_line(text), Some(phase.item.id.clone()));
+            let file = phase.item.file.clone();
+            phase.listed.push(Item { id, text, word, state, parent, file, line, ..Item::default() });
         }
     }
+}
 
-    fn read_boxes(&mut self, boxes: &Boxes<'_>) {
-        for found in boxes.all() {
-            let start = found.item.mark.as_ref().map_or(0, |mark| mark.start);
-            let above = self.regions.partition_point(|region| region.start <= start);
-            let region = above.checked_sub(1).map(|at| self.regions[at].clone()).unwrap_or_default();
-            if let Some((number, name)) = label(found.text) {
-                let is_bold = found.text.trim_start_matches('~').starts_with("**");
-                let end = if is_bold {
-                    name.find("**")
-                } else {
-                    [" — ", " – ", " - ", " ("].iter().filter_map(|end| name.find(end)).min()
-                };
-                let name = &name[..end.unwrap_or(name.len())];
-                let milestone = region.milestone.clone();
-                let index = self.phase((number, name), &Region { start, ..region }, found.item.line);
-                let phase = &mut self.phases[index];
-                phase.is_struck |= found.text.trim_start_matches("**").starts_with("~~");
-                if phase.mark.is_none() {
-                    // The box says the state, so the phase is where the box is.
-                    (phase.mark, phase.line) = (Some(found.item.word), found.item.line);
-                    phase.milestone = milestone.or(phase.milestone.take());
-                }
-            } else if let Some(phase) = region.phase.map(|index| &mut self.phases[index]) {
-                let listed = listed(&phase.number, found.text).map(|(id, text)| Listed {
-                    id,
-                    text: one_line(text),
-                    mark: found.item.word,
-                    line: found.item.line,
-                });
-                phase.plans.extend(listed);
+/// What a box says; people write `[~]` for what was begun.
+fn state_of(mark: &str) -> ItemState {
+    match mark.trim() {
+        "" => ItemState::Open,
+        "~" => ItemState::Active,
+        "x" | "X" => ItemState::Done,
+        _ => ItemState::Unknown,
+    }
+}
+
+/// The value of a line `**Name:** value`, `**Name**: value` or `- Name: value`, or of a row of a table.
+pub(super) fn field<'t>(line: &'t str, name: &str) -> Option<&'t str> {
+    let line = line.trim_start_matches(['*', '-', '|', ' ', '\t']);
+    let start = line.get(..name.len()).filter(|start| start.eq_ignore_ascii_case(name))?;
+    let value = line[start.len()..].trim_start_matches(['*', ' ']).strip_prefix([':', '|'])?;
+    Some(value.trim_matches(['*', '|', ' ', '\t', '\r'])).filter(|value| !value.is_empty())
+}
+
+/// Reads the section of a phase: `**Goal**: …`, `**Depends on**: …`, `**Success Criteria**` with a list.
+fn read_section(item: &mut Item, section: &str) {
+    let mut in_criteria = false;
+    for line in section.lines().map(str::trim) {
+        let entry =
+            line.trim_start_matches(|letter: char| letter.is_ascii_digit() || ".)-* ".contains(letter));
+        if let Some(goal) = field(line, "goal").filter(|_| item.details.is_empty()) {
+            item.details = shorten(goal, 2_000);
+        } else if let Some(phases) = field(line, "depends on").filter(|_| item.depends_on.is_empty()) {
+            item.depends_on = phases_in(&shorten(phases, 500));
+        } else if entry.to_ascii_lowercase().starts_with("success criteria") {
+            in_criteria = true;
+        } else if line.starts_with("**") || line.starts_with('<') {
+            in_criteria = false;
+        } else if in_criteria && !line.is_empty() {
+            match item.done_when.last_mut().filter(|_| entry.len() == line.len()) {
+                Some(last) => *last = format!("{last} {line}"),
+                None => item.done_when.push(one_line(entry)),
             }
         }
     }
 }
 
-impl Phase {
-    /// What its section says: `**Goal**: …`, `**Depends on**: …`, `**Success Criteria**` with a list.
-    fn fill(&mut self, section: &str) {
-        let mut in_criteria = false;
-        for line in section.lines() {
-            let trimmed = line.trim();
-            let plain = trimmed.trim_start_matches(['-', '*', ' ']);
-            let value = |name: &str| {
-                let (label, value) = plain.split_once(':')?;
-                let label = label.trim_end_matches('*');
-                let is_it = label.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
-                (is_it && label.len() < 60).then(|| value.trim_start_matches('*').trim())
-            };
-            if let Some(goal) = value("goal").filter(|_| self.goal.is_empty()) {
-                self.goal = shorten(goal, 2_000);
-            } else if let Some(phases) = value("depends on").filter(|_| self.depends_on.is_empty()) {
-                self.depends_on = phases_in(&shorten(phases, 500));
-            }
-            let entry = trimmed
-                .trim_start_matches(|letter: char| letter.is_ascii_digit() || ".)-* ".contains(letter));
-            match () {
-                () if value("success criteria").is_some() => in_criteria = true,
-                () if !in_criteria || trimmed.is_empty() => {}
-                () if trimmed.starts_with("**") || trimmed.starts_with('<') => in_criteria = false,
-                () if entry.len() < trimmed.len() => self.done_when.push(one_line(entry)),
-                () => self.done_when.iter_mut().last().into_iter().for_each(|last| {
-                    last.push(' ');
-                    last.push_str(trimmed);
-                }),
-            }
-        }
-    }
-}
-
-/// `Phase 2.1: Name`, with signs, a tag in brackets or one in parentheses before the name.
+/// `Phase 2.1: Name`, with signs before it, or something in parentheses before the name.
 fn label(text: &str) -> Option<(String, &str)> {
-    let skip =
-        |text: &str| text.trim_start_matches(|letter: char| !letter.is_alphanumeric() && letter != '[').len();
-    let mut rest = &text[text.len() - skip(text)..];
-    if let Some((_, after)) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-        rest = &after[after.len() - skip(after)..];
-    }
-    let word = rest.get(.."phase".len()).filter(|word| word.eq_ignore_ascii_case("phase"))?;
-    let after = &rest[word.len()..];
-    let token = after.trim_start();
-    let is_part = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '-' | '_');
-    let length = token.find(|letter| !is_part(letter)).unwrap_or(token.len());
-    let written = token[..length].trim_end_matches(['.', '-', '_']);
-    let mut name = token[written.len()..].trim_start_matches('.').trim_start();
-    if let Some((tag, after)) = name.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
-        name = if tag.len() <= 200 { after.trim_start() } else { name };
-    }
-    let is_named = name.is_empty() || name.starts_with([':', '—', '–', '-', '*', '~']);
-    let number = number(written).filter(|_| is_named && after.len() > token.len())?;
-    Some((
-        number,
-        name.trim_start_matches([':', '—', '–', '-', '*', '~', ' ']).trim_end_matches("(INSERTED)").trim(),
-    ))
+    let text = text.trim_start_matches(|letter: char| !letter.is_alphanumeric());
+    let word = text.get(.."phase".len()).filter(|word| word.eq_ignore_ascii_case("phase"))?;
+    let (number, rest) = first_name(text[word.len()..].strip_prefix(' ')?);
+    let rest = rest.trim_start_matches('.').trim_start();
+    let name = rest
+        .strip_prefix('(')
+        .and_then(|rest| rest.split_once(')'))
+        .map_or(rest, |(_, name)| name.trim_start());
+    let bare = name.trim_start_matches([':', '—', '–', '-', '*', '~', ' ']);
+    let is_named = name.is_empty() || bare.len() < name.len();
+    let number = self::number(number).filter(|_| is_named)?;
+    Some((number, bare.trim_end_matches("(INSERTED)").trim()))
 }
 
-/// A plan that the box of a phase names, with what it says of it.
+/// A plan of a phase that a box names, with what it says of it.
 fn listed<'t>(phase: &str, text: &'t str) -> Option<(String, &'t str)> {
     let text = text.trim_start_matches(['*', '`', '[', '~', ' ']);
-    let text = text.strip_prefix("Plan ").unwrap_or(text);
-    let is_part = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '-' | '_');
-    let length = text.find(|letter| !is_part(letter)).unwrap_or(text.len());
-    let id = plan_id(text[..length].trim_end_matches(['.', '-']), phase)?;
-    let rest = &text[length..];
+    let (name, rest) = first_name(text.strip_prefix("Plan ").unwrap_or(text));
+    let id = plan_id(name, phase).filter(|found| found.starts_with(&id(phase, "")))?;
     // The rest of a link: `](phases/…)`.
     let link = rest.trim_start_matches('`').strip_prefix("](").and_then(|rest| rest.split_once(')'));
     let rest = link.map_or(rest, |(_, rest)| rest);
     Some((id, rest.trim_start_matches(|letter: char| "*`]~:—–- \t".contains(letter)).trim_end_matches('*')))
 }
 
+/// The name that a text begins with, and the rest.
+fn first_name(text: &str) -> (&str, &str) {
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '-' | '_');
+    let end = text.find(|letter| !is_part(letter)).unwrap_or(text.len());
+    text.split_at(text[..end].trim_end_matches(['.', '-', '_']).len())
+}
+
 /// Numbers of phases in a sentence: `Phase 1, Phase 2.1 (why)`, `Phases 3-5 and 7`.
 fn phases_in(text: &str) -> Vec<String> {
-    let mut depth = 0_usize;
-    let mut is_outside = |letter: &char| {
-        depth = (depth + usize::from(*letter == '(')).saturating_sub(usize::from(*letter == ')'));
-        depth == 0 && *letter != ')'
-    };
     // What is in parentheses, and what comes after the first sentence, speaks of other phases too.
-    let bare: String = text.chars().filter(&mut is_outside).collect();
-    let sentence = bare.split(['⛔', ';', '—']).next().unwrap_or_default();
-    let sentence = sentence.split(". ").next().unwrap_or_default().trim();
-    let mut found: Vec<String> = Vec::new();
-    let (mut is_list, mut is_range) = (sentence.starts_with(|letter: char| letter.is_ascii_digit()), false);
+    let mut parts = text.split('(');
+    let mut bare = parts.next().unwrap_or_default().to_owned();
+    parts.for_each(|part| bare.push_str(part.split_once(')').map_or("", |(_, rest)| rest)));
+    let sentence =
+        bare.split(['⛔', ';', '—']).next().and_then(|text| text.split(". ").next()).unwrap_or_default();
+    let mut found = Vec::new();
+    let mut is_list = begins_with_digit(sentence.trim());
     for word in sentence.split(|letter: char| letter.is_whitespace() || ",+&/".contains(letter)) {
-        let word = word.trim_matches(|letter: char| !letter.is_alphanumeric() && !"-–".contains(letter));
-        match word.to_ascii_lowercase().as_str() {
-            "" | "and" => {}
-            "phase" | "phases" => is_list = true,
-            "-" | "–" | "to" | "through" => is_range = is_list,
-            lower if is_list => {
-                let (from, to) = lower.split_once(['-', '–']).unwrap_or((lower, lower));
-                let (Some(from), Some(to)) = (number(from), number(to)) else {
-                    is_list = false;
-                    continue;
-                };
-                let from = found.last().filter(|_| is_range).cloned().unwrap_or(from);
-                let between = from.parse::<u32>().ok().zip(to.parse::<u32>().ok());
-                let between = between.filter(|(from, to)| to.saturating_sub(*from) <= 100);
-                found.push(from);
-                found.extend(
-                    between.into_iter().flat_map(|(from, to)| from + 1..to).map(|number| number.to_string()),
-                );
-                found.push(to);
-                is_range = false;
-            }
-            _ => {}
+        let word = word.trim_matches(|letter: char| !letter.is_alphanumeric()).to_ascii_lowercase();
+        let (from, to) = word.split_once(['-', '–']).unwrap_or((&word, &word));
+        match (number(from), number(to)) {
+            (Some(from), Some(to)) if is_list => match (from.parse::<u32>(), to.parse::<u32>()) {
+                (Ok(from), Ok(to)) if to.saturating_sub(from) <= 100 => {
+                    found.extend((from..=to).map(|number| number.to_string()));
+                }
+                _ => found.extend([from, to]),
+            },
+            _ if matches!(word.as_str(), "" | "and") => {}
+            _ => is_list = matches!(word.as_str(), "phase" | "phases"),
         }
     }
-    let mut told = HashSet::new();
-    found.retain(|number| told.insert(number.clone()));
-    found
+    unique(found)
+}
+
+/// The words of a heading; a version is one.
+fn words(title: &str) -> impl Iterator<Item = &str> {
+    title.split(|letter: char| !letter.is_alphanumeric() && letter != '.')
+}
+
+fn is_of_version(title: &str, version: &str) -> bool {
+    let version = version.trim_start_matches('v');
+    !version.is_empty() && words(title).any(|word| word.trim_start_matches('v') == version)
+}
+
+/// Whether `v1.2` is in a heading.
+fn has_version(title: &str) -> bool {
+    let is_version = |rest: &str| begins_with_digit(rest) && rest.contains('.');
+    words(title).any(|word| word.strip_prefix(['v', 'V']).is_some_and(is_version))
 }
 
 fn is_milestone(title: &str) -> bool {
-    has_version(title) || ['✅', '📋', '🚧', '🔄'].iter().any(|sign| title.contains(*sign))
-}
-
-/// Whether a heading is of this version: `v1.2` isn't `v1.20`.
-fn names_version(title: &str, version: &str) -> bool {
-    let mut ends = title.match_indices(version).map(|(at, found)| at + found.len());
-    !version.is_empty() && ends.any(|end| !title[end..].starts_with(|letter: char| letter.is_alphanumeric()))
-}
-
-/// `v1.2` somewhere.
-fn has_version(title: &str) -> bool {
-    let is_one = |rest: &str| {
-        let after = rest.trim_start_matches(|letter: char| letter.is_ascii_digit());
-        after.len() < rest.len()
-            && after
-                .strip_prefix('.')
-                .is_some_and(|rest| rest.starts_with(|letter: char| letter.is_ascii_digit()))
-    };
-    title.match_indices(['v', 'V']).any(|(at, _)| is_one(&title[at + 1..]))
+    label(title).is_none() && (has_version(title) || title.contains(['✅', '📋', '🚧', '🔄']))
 }
 
 fn is_shipped(title: &str) -> bool {
     let upper = title.to_uppercase();
-    let is_closed =
-        ["CLOSED", "ARCHIVED", "ABANDONED", "SHIPPED", "✅", "🗄"].iter().any(|word| upper.contains(word));
-    let is_open =
-        ["STARTED", "ACTIVE", "WIP", "IN PROGRESS", "🚧", "🔄"].iter().any(|word| upper.contains(word));
-    has_version(title) && is_closed && !is_open
-}
-
-fn folded(text: &str) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
-    let mut start = None;
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        let lower = line.trim_start().get(..9).map(str::to_ascii_lowercase).unwrap_or_default();
-        if lower.starts_with("<details") {
-            start = start.or(Some(at));
-        } else if lower.starts_with("</details") {
-            found.extend(start.take().map(|start| start..at));
-        }
-        at += line.len();
-    }
-    found.extend(start.map(|start| start..text.len()));
-    found
+    let has = |words: &[&str]| words.iter().any(|word| upper.contains(word));
+    let is_open = has(&["STARTED", "ACTIVE", "WIP", "IN PROGRESS", "🚧", "🔄"]);
+    has_version(title) && !is_open && has(&["CLOSED", "ARCHIVED", "ABANDONED", "SHIPPED", "✅", "🗄"])
 }
