@@ -158,6 +158,8 @@ pub struct Traits {
     pub has_follow_ups: bool,
     /// A text next to the loop is the only place that has its hypotheses.
     pub has_debug_text: bool,
+    /// A loop of Loopdeck's can work off its items.
+    pub is_worked_off: bool,
     /// Which verbs are offered depends on the layout of the file, not only on what it says.
     pub layout_decides: bool,
 }
@@ -178,6 +180,7 @@ impl Traits {
         has_task_list: false,
         has_follow_ups: false,
         has_debug_text: false,
+        is_worked_off: false,
         layout_decides: false,
     };
 }

@@ -145,9 +145,7 @@ pub fn carry_out_with_companions(
     let changes = match intent {
         Intent::Operate(operation) => rules.operate(file, operation, situation, companions),
         Intent::Repair(code) => rules.repair(file, *code, situation).map(FileChanges::from),
-        _ => rules
-            .edit(file, intent, situation)
-            .map(|edits| FileChanges { edits, files: rules.request_files(file, intent, situation) }),
+        _ => rules.request(file, intent, situation, companions),
     };
     // Its sentence names the status, which a format that has no such step did not look up.
     let FileChanges { edits, files } = changes.map_err(|refusal| match refusal.code {

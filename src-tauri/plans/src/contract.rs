@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn each_rule_can_be_broken() {
         let with = |field: &str, value: &str| {
-            let mut lines = vec![
+            let mut lines = [
                 ("status", "running"),
                 ("iteration", "3"),
                 ("limit", "9"),

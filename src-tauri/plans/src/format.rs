@@ -41,6 +41,11 @@ pub trait PlanFormat: Sync {
         Layout::Fixed
     }
 
+    /// How an agent says in the plan that an item is done, as an instruction; `None` where no agent of Loopdeck's can work it off.
+    fn when_done(&self) -> Option<&'static str> {
+        self.mark(ItemState::Done).map(|_| MARK_AS_DONE)
+    }
+
     /// Indices of the items that can be begun now, in the order in which the format's own tool takes them.
     fn next(&self, plan: &Plan) -> Vec<usize> {
         order::ready(plan)
@@ -66,6 +71,9 @@ pub trait PlanFormat: Sync {
         None
     }
 }
+
+/// What an agent does where states are words or boxes of the plan's file.
+const MARK_AS_DONE: &str = "Mark it as done in the plan, in the way that the plan marks what is done. Change nothing else in that file.";
 
 /// How the items of a format stand in its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -75,9 +75,14 @@ impl<'t> FrontMatter<'t> {
     /// The value of a field without its quotes; `None` for nothing, `null` and `~`.
     pub(crate) fn value(&self, key: &str) -> Option<&'t str> {
         let raw = self.raw(key)?;
-        let quoted = |quote: char| raw.len() > 1 && raw.starts_with(quote) && raw.ends_with(quote);
-        if quoted('"') || quoted('\'') {
-            return Some(&raw[1..raw.len() - 1]);
+        for quote in ['"', '\''] {
+            // Behind the quotes only a comment may stand.
+            let inner = raw.strip_prefix(quote).and_then(|rest| rest.rsplit_once(quote));
+            if let Some((inner, behind)) = inner
+                && (behind.is_empty() || behind.trim_start().starts_with('#'))
+            {
+                return Some(inner);
+            }
         }
         let raw = raw.split(" #").next().unwrap_or(raw).trim_end();
         Some(raw).filter(|raw| !matches!(*raw, "" | "null" | "~"))

@@ -199,7 +199,8 @@ impl Plan {
     /// The status that the file states, or the one that its items show.
     #[must_use]
     pub fn shown_status(&self) -> PlanStatus {
-        let begun = |item: &&Item| matches!(item.state, ItemState::Active | ItemState::Done);
+        let begun =
+            |item: &&Item| matches!(item.state, ItemState::Active | ItemState::Done | ItemState::Failed);
         self.status.unwrap_or_else(|| match self.progress() {
             (_, 0) => PlanStatus::NotStarted,
             (done, all) if done == all => PlanStatus::Completed,

@@ -159,3 +159,124 @@ fn a_form_whose_plan_is_not_in_the_folder_makes_nothing() {
     );
     assert!(!driven.live.path(".ralph").exists());
 }
+
+/// A format with the files of a small plan and what an agent does to carry it out.
+struct Case {
+    plan: &'static str,
+    files: &'static [(&'static str, &'static str)],
+    done: &'static str,
+}
+
+const CASES: [Case; 9] = [
+    Case {
+        plan: "scripts/ralph/prd.json",
+        files: &[(
+            "scripts/ralph/prd.json",
+            r#"{"userStories": [{"id": "US-1", "title": "Sow", "acceptanceCriteria": [], "priority": 1, "passes": false}]}"#,
+        )],
+        done: r#"sed -i 's/"passes": false/"passes": true/' scripts/ralph/prd.json"#,
+    },
+    Case {
+        plan: "openspec/changes/cart/tasks.md",
+        files: &[("openspec/changes/cart/tasks.md", "## 1. Garden\n\n- [ ] 1.1 Sow\n")],
+        done: "sed -i 's/- \\[ \\] 1.1/- [x] 1.1/' openspec/changes/cart/tasks.md",
+    },
+    Case {
+        plan: ".taskmaster/tasks/tasks.json",
+        files: &[(
+            ".taskmaster/tasks/tasks.json",
+            r#"{"master": {"tasks": [{"id": 1, "title": "Sow", "status": "pending", "dependencies": [], "subtasks": []}]}}"#,
+        )],
+        done: "sed -i 's/pending/done/' .taskmaster/tasks/tasks.json",
+    },
+    Case {
+        plan: "_bmad-output/implementation-artifacts/sprint-status.yaml",
+        files: &[(
+            "_bmad-output/implementation-artifacts/sprint-status.yaml",
+            "project: garden\ndevelopment_status:\n  epic-1: in-progress\n  1-1-sow: ready-for-dev\n",
+        )],
+        done: "sed -i 's/: ready-for-dev/: done/; s/: in-progress/: done/' _bmad-output/implementation-artifacts/sprint-status.yaml",
+    },
+    Case {
+        plan: ".ralph/fix_plan.md",
+        files: &[
+            (".ralph/fix_plan.md", "# Fix Plan\n\n## High Priority\n- [ ] Sow\n"),
+            (".ralphrc", "PROJECT_NAME=garden\n"),
+        ],
+        done: "sed -i 's/- \\[ \\] Sow/- [x] Sow/' .ralph/fix_plan.md",
+    },
+    Case {
+        plan: ".ralph/agent/tasks.jsonl",
+        files: &[(
+            ".ralph/agent/tasks.jsonl",
+            r#"{"id":"task-1-a","title":"Sow","status":"open","priority":1,"blocked_by":[],"created":"2026-06-01T10:00:00Z"}"#,
+        )],
+        done: r#"sed -i 's/"open"/"closed"/' .ralph/agent/tasks.jsonl"#,
+    },
+    Case {
+        plan: ".omo/boulder.json",
+        files: &[
+            (
+                ".omo/boulder.json",
+                r#"{"active_plan":"/elsewhere/plans/cart.md","started_at":"2026-06-02T08:00:00Z","session_ids":[],"plan_name":"cart"}"#,
+            ),
+            (".omo/plans/cart.md", "# Cart\n\n## TODOs\n\n- [ ] 1. Sow\n"),
+        ],
+        done: "sed -i 's/- \\[ \\] 1/- [x] 1/' .omo/plans/cart.md",
+    },
+    Case {
+        plan: ".ralph/cart.state.json",
+        files: &[
+            (
+                ".ralph/cart.state.json",
+                r#"{"name":"cart","taskFile":".ralph/cart.md","iteration":1,"maxIterations":50,"itemsPerIteration":1,"reflectEvery":0,"active":false,"status":"paused","startedAt":"2026-06-02T08:00:00Z"}"#,
+            ),
+            (".ralph/cart.md", "# Cart\n\n- [ ] Sow\n"),
+        ],
+        done: "sed -i 's/- \\[ \\] Sow/- [x] Sow/' .ralph/cart.md",
+    },
+    Case {
+        plan: ".planning/STATE.md",
+        files: &[
+            (
+                ".planning/STATE.md",
+                "# Project State\n\n## Current Position\n\nPhase: 1 of 1 (Garden)\nPlan: 0 of 1 in current phase\nStatus: Ready to execute\n",
+            ),
+            (
+                ".planning/ROADMAP.md",
+                "# Roadmap: Garden\n\n## Phases\n\n- [ ] **Phase 1: Garden** - Sow\n\n## Phase Details\n\n### Phase 1: Garden\n**Goal**: Sow\n\nPlans:\n- [ ] 01-01: Sow\n",
+            ),
+            (
+                ".planning/phases/01-garden/01-01-PLAN.md",
+                "---\nphase: 01-garden\nplan: 01\nwave: 1\ndepends_on: []\nfiles_modified: [bed.txt]\n---\n\n<objective>\nSow\n</objective>\n",
+            ),
+        ],
+        done: "printf -- '---\\nphase: 01-garden\\nplan: 01\\n---\\n# Summary\\nSown.\\n' > .planning/phases/01-garden/01-01-SUMMARY.md; \
+               sed -i 's/- \\[ \\]/- [x]/' .planning/ROADMAP.md",
+    },
+];
+
+#[test]
+fn a_plan_of_each_format_is_worked_off() {
+    for Case { plan, files, done } in &CASES {
+        let mut driven = Driven::new(env!("CARGO_BIN_EXE_guardian"), env!("CARGO_BIN_EXE_scripted_agent"));
+        for (file, text) in *files {
+            let path = driven.live.workspace.join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let rules = vec![Rule::on("iterate").then(Step::Shell((*done).to_owned()))];
+        driven.script(&Scripted { output: Output::Text, rules });
+        let mut form = driven.form("custom:scripted");
+        form.work = NewWork::of_plan(plan, "Cart");
+        form.plan.test_command = String::new();
+        let name = driven.start(&form);
+        driven.wait_for_word(&name, StatusWord::Completed);
+        assert_eq!(driven.ran(&name), ["iterate ok"], "{plan}");
+        let phase = &driven.live.row(&name).unwrap().phase;
+        assert!(
+            matches!(phase, Some(Phase::Todo { done, total }) if done == total && total > 0),
+            "{plan}: {phase:?}"
+        );
+    }
+}

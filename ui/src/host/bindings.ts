@@ -268,7 +268,7 @@ export const commands = {
 /* Constants */
 export const AOT_FORMS = {"check_kinds":["command","not_command","file","not_file","assertion"],"least_limit":1,"most_atoms":200,"usual_limit":3} as const;
 
-export const FORMAT_TRAITS = {"aot":{"begins_with_mode":false,"handling":"driven","has_atoms":true,"has_completion_check":true,"has_debug_text":false,"has_follow_ups":false,"has_plugin":true,"has_task_list":false,"layout_decides":true,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"rounds","tells_failures":false},"beads":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"bmad":{"begins_with_mode":false,"handling":"controlled","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"boulder":{"begins_with_mode":false,"handling":"controlled","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"frankbria":{"begins_with_mode":false,"handling":"controlled","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"goals":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"gsd":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"gsd_debug":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"legacy":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"loop_b":{"begins_with_mode":false,"handling":"driven","has_atoms":false,"has_completion_check":false,"has_debug_text":true,"has_follow_ups":true,"has_plugin":false,"has_task_list":true,"layout_decides":false,"runs_tests":true,"skill":"ccw-loop-b","takes_up_tasks":false,"teamwork":"joined","tells_failures":false},"loop_v2":{"begins_with_mode":true,"handling":"driven","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":true,"has_plugin":false,"has_task_list":true,"layout_decides":false,"runs_tests":true,"skill":"ccw-loop","takes_up_tasks":true,"teamwork":"alone","tells_failures":true},"maestro":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"open_spec":{"begins_with_mode":false,"handling":"controlled","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"orchestrator":{"begins_with_mode":false,"handling":"controlled","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"pi_ralph":{"begins_with_mode":false,"handling":"controlled","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"prd":{"begins_with_mode":false,"handling":"controlled","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"ralph":{"begins_with_mode":false,"handling":"driven","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"ralph_loop":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"spec_kit":{"begins_with_mode":false,"handling":"controlled","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"spec_kit_run":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"task_master":{"begins_with_mode":false,"handling":"controlled","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"unknown":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"v1":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false}} as const;
+export const FORMAT_TRAITS = {"aot":{"begins_with_mode":false,"handling":"driven","has_atoms":true,"has_completion_check":true,"has_debug_text":false,"has_follow_ups":false,"has_plugin":true,"has_task_list":false,"is_worked_off":false,"layout_decides":true,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"rounds","tells_failures":false},"beads":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"is_worked_off":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"bmad":{"begins_with_mode":false,"handling":"controlled","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"is_worked_off":true,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"boulder":{"begins_with_mode":false,"handling":"controlled","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"is_worked_off":true,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"frankbria":{"begins_with_mode":false,"handling":"controlled","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"is_worked_off":true,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"goals":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"is_worked_off":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"gsd":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"is_worked_off":true,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"gsd_debug":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"is_worked_off":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"legacy":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"is_worked_off":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"loop_b":{"begins_with_mode":false,"handling":"driven","has_atoms":false,"has_completion_check":false,"has_debug_text":true,"has_follow_ups":true,"has_plugin":false,"has_task_list":true,"is_worked_off":false,"layout_decides":false,"runs_tests":true,"skill":"ccw-loop-b","takes_up_tasks":false,"teamwork":"joined","tells_failures":false},"loop_v2":{"begins_with_mode":true,"handling":"driven","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":true,"has_plugin":false,"has_task_list":true,"is_worked_off":false,"layout_decides":false,"runs_tests":true,"skill":"ccw-loop","takes_up_tasks":true,"teamwork":"alone","tells_failures":true},"maestro":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"is_worked_off":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"open_spec":{"begins_with_mode":false,"handling":"controlled","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"is_worked_off":true,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"orchestrator":{"begins_with_mode":false,"handling":"controlled","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"is_worked_off":true,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"pi_ralph":{"begins_with_mode":false,"handling":"controlled","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"is_worked_off":true,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"prd":{"begins_with_mode":false,"handling":"controlled","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"is_worked_off":true,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"ralph":{"begins_with_mode":false,"handling":"driven","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"is_worked_off":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"ralph_loop":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"is_worked_off":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"schedules":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"is_worked_off":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"spec_kit":{"begins_with_mode":false,"handling":"controlled","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"is_worked_off":true,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"spec_kit_run":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"is_worked_off":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"task_master":{"begins_with_mode":false,"handling":"controlled","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"is_worked_off":true,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"unknown":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"is_worked_off":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"v1":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_follow_ups":false,"has_plugin":false,"has_task_list":false,"is_worked_off":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false}} as const;
 
 export const LOOP_B_FORMS = {"actions":["init","develop","debug","validate","complete"],"first_action":"develop","outcomes":["success","failed","partial","needs_input"],"parallel":["develop","debug","validate"],"planning":"init","task_id":{"before":"T","digits":1}} as const;
 
@@ -2535,6 +2535,8 @@ export type Format =
 "beads" | 
 /**  A session of maestro. */
 "maestro" | 
+/**  Schedules of Claude Code. */
+"schedules" | 
 /**  Where a loop should be, but unreadable, so its format is unknown. */
 "unknown";
 
@@ -4123,16 +4125,43 @@ export type Place = {
 	h: number,
 };
 
-/**  One change, applied to the current file. */
+/**
+ *  One change of an item, applied to the current file. An item is named by its index among the tasks, from 0, and its text as shown: ids
+ *  repeat, and lines move.
+ */
 export type PlanStep = 
-/**  An item gets another state. It is named by its place and its text: ids repeat, and lines move. */
+/**  It gets another state. */
 { op: "mark"; 
-/**  Its index among the tasks, from 0. */
+/**  Its index. */
 at: number; 
-/**  Its text, as shown. */
+/**  Its text. */
 text: string; 
 /**  The state. */
-to: TaskState };
+to: TaskState } | 
+/**  Its text becomes another one. */
+{ op: "reword"; 
+/**  Its index. */
+at: number; 
+/**  Its text. */
+text: string; 
+/**  The new one; line breaks become blanks. */
+to: string } | 
+/**  It stands before another item of its list, or at the end of the list. */
+{ op: "move"; 
+/**  Its index. */
+at: number; 
+/**  Its text. */
+text: string; 
+/**  The index of the other item; `None` for the end. */
+before: number | null } | 
+/**  A new open item stands behind it. */
+{ op: "add"; 
+/**  Its index. */
+at: number; 
+/**  Its text. */
+text: string; 
+/**  The text of the new one; line breaks become blanks. */
+new: string };
 
 /**  A develop task as planned by INIT. */
 export type PlannedTask = {
@@ -4435,7 +4464,9 @@ export type ProblemCode =
 /**  Two items that may be done at the same time change one file (`item`, `found`: the other one, `file`). */
 "P17_file_conflict" | 
 /**  It isn't valid JSON; what was meant was read (`found`: what was corrected first). */
-"P18_corrected";
+"P18_corrected" | 
+/**  A schedule of it starts an agent without a person (`item`, `found`: when). */
+"P19_can_fire";
 
 /**  Which of our programs runs a loop. Words: catalogue `runner.<program>`. */
 export type Program = 
@@ -4777,7 +4808,17 @@ export type RepairCode =
 /**  AoT: quotes within quoted texts are escaped (`count` lines, the first is `line`). */
 "unescaped_quotes" | 
 /**  AoT: makes the plugin read the file the way we do (`rules`, dropped `comments`). */
-"layout";
+"layout" | 
+/**  Plan: writes the counter so that its tool can raise it. */
+"plan_counter" | 
+/**  Plan: gives it a limit of iterations. */
+"plan_limit" | 
+/**  Plan: the prompt asks for the phrase that ends it. */
+"plan_promise" | 
+/**  Plan: what is done and has open parts is open again. */
+"plan_reopen" | 
+/**  Plan: corrects what isn't JSON. */
+"plan_json";
 
 /**  An available repair. */
 export type RepairOffer = {
@@ -5773,6 +5814,8 @@ export type TaskView = {
 	file: string | null,
 	/**  States that can be written in its place. */
 	settable: TaskState[],
+	/**  Its text and its place in its list can be changed, and an item can be added behind it. */
+	editable: boolean,
 	/**  Fields that no schema lists, as JSON text. */
 	extra: ExtraField[],
 };
@@ -6386,9 +6429,7 @@ export type UnreadAdvice =
 /**  A later version could read it. */
 "not_yet" | 
 /**  There are only prompts and definitions. */
-"definitions" | 
-/**  It starts agents by the clock. */
-"schedules";
+"definitions";
 
 /**  Why a report was not read, or not to its end. */
 export type UnreadReason = 

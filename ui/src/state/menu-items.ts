@@ -1,4 +1,4 @@
-import type { Control, LoopRow, StepOffer, Verb } from "../host/bindings";
+import { FORMAT_TRAITS, type Control, type LoopRow, type StepOffer, type Verb } from "../host/bindings";
 import type { MenuItem } from "../components/menu";
 import { t } from "../words/language.svelte";
 import { refusalText, statusText, verbText } from "../words/phrases";
@@ -87,7 +87,7 @@ function duplicateItem(app: App, row: LoopRow): MenuItem[] {
   return [
     {
       id: "duplicate",
-      label: row.handling === "controlled" ? t.start.workOff : t.start.duplicate,
+      label: FORMAT_TRAITS[row.format].is_worked_off ? t.start.workOff : t.start.duplicate,
       icon: "copy",
       apart: true,
       run,

@@ -2351,6 +2351,11 @@ export interface Words {
     readonly orphaned_atoms: string;
     readonly unescaped_quotes: string;
     readonly layout: string;
+    readonly plan_counter: string;
+    readonly plan_limit: string;
+    readonly plan_promise: string;
+    readonly plan_reopen: string;
+    readonly plan_json: string;
   };
   readonly repairEffect: {
     readonly recount: string;
@@ -2364,6 +2369,11 @@ export interface Words {
     readonly orphaned_atoms: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly unescaped_quotes: { readonly one: Sentence<"line">; readonly other: Sentence<"count" | "line"> };
     readonly layout: Sentence<"comments" | "rules">;
+    readonly plan_counter: string;
+    readonly plan_limit: string;
+    readonly plan_promise: string;
+    readonly plan_reopen: string;
+    readonly plan_json: string;
   };
   readonly repairs: {
     readonly button: string;
@@ -2635,6 +2645,7 @@ export interface Words {
     readonly P16_no_items: readonly [string, string];
     readonly P17_file_conflict: readonly [Sentence<"file" | "found" | "item">, string];
     readonly P18_corrected: readonly [Sentence<"found">, string];
+    readonly P19_can_fire: readonly [Sentence<"found" | "item">, string];
   };
   readonly jsonReason: {
     readonly empty: string;
@@ -3315,7 +3326,6 @@ export interface Words {
       readonly elsewhere: string;
       readonly not_yet: string;
       readonly definitions: string;
-      readonly schedules: string;
     };
     readonly workOff: string;
   };
@@ -3420,6 +3430,7 @@ export interface Words {
     readonly orchestrator: string;
     readonly beads: string;
     readonly maestro: string;
+    readonly schedules: string;
     readonly unknown: string;
   };
   readonly action: {
@@ -3826,6 +3837,15 @@ export interface Words {
     readonly tick: Sentence<"name">;
     readonly setState: string;
     readonly marked: Sentence<"name" | "status">;
+    readonly changeText: string;
+    readonly addBehind: string;
+    readonly newText: string;
+    readonly newTask: string;
+    readonly saveText: string;
+    readonly addTask: string;
+    readonly reworded: Sentence<"name">;
+    readonly movedTask: Sentence<"name">;
+    readonly addedTask: Sentence<"name">;
     readonly source: string;
     readonly taken: string;
     readonly waits: Sentence<"names">;

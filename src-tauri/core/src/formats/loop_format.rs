@@ -13,7 +13,7 @@ use crate::formats::aot::{Correction, Effects};
 use crate::formats::ccw::recover::{OwnBytes, Provenance, Recovery};
 use crate::forms::Bounds;
 use crate::lineage::Version;
-use crate::outcome::{FileChanges, FileWrite};
+use crate::outcome::FileChanges;
 use crate::problem::Severity;
 use crate::recovery::remains::{ProposalSource, Remains};
 use crate::recovery::supplied::SuppliedFields;
@@ -112,14 +112,18 @@ pub(crate) trait LoopFormat: Sync {
         Err(read_only())
     }
 
-    /// Files that a request makes next to the state file.
-    fn request_files(
+    /// The text edits and files that carry out a verb, or an edit of what is said about the loop. `beside`: what its row is read from.
+    ///
+    /// # Errors
+    /// Like [`LoopFormat::edit`].
+    fn request(
         &self,
-        _file: KnownFile<'_>,
-        _intent: &Intent,
-        _situation: &Situation,
-    ) -> Vec<FileWrite> {
-        Vec::new()
+        file: KnownFile<'_>,
+        intent: &Intent,
+        situation: &Situation,
+        _beside: &[Companion],
+    ) -> Result<FileChanges, Refusal> {
+        self.edit(file, intent, situation).map(FileChanges::from)
     }
 
     /// The text edits and files that carry out a step.

@@ -60,6 +60,13 @@ impl PlanFormat for Gsd {
         Ok(Some(plan))
     }
 
+    fn when_done(&self) -> Option<&'static str> {
+        Some(
+            "Write its summary next to its plan (`01-02-PLAN.md` has `01-02-SUMMARY.md`): what was done, and what came out otherwise \
+             than planned. It counts as done when that file is there. A phase without plans gets its plans first.",
+        )
+    }
+
     /// Plans of the first wave that isn't carried out, of each phase that can be worked on; a phase itself has to be planned.
     fn next(&self, plan: &Plan) -> Vec<usize> {
         let phases = plan.items.iter().filter(|item| item.parent.is_none());

@@ -15,6 +15,7 @@ use loopdeck_core::problem::ProblemCode;
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::summary::Summary;
 use loopdeck_core::times::Timestamp;
+use loopdeck_core::view::Companion;
 use loopdeck_execution::work::PreparedStep;
 use loopdeck_system::files;
 use loopdeck_system::fingerprint::Fingerprint;
@@ -107,7 +108,8 @@ pub(super) fn draft(
         return Ok(Draft { before, stamp, modified, readable: true, after, stays_readable: true, beside });
     }
     let facts = FileFacts { stem: candidate.stem(), modified, now: situation.now };
-    let summary = loops::summary(candidate.place, &before, &facts);
+    let (of_row, _) = companions::of_row(root, candidate, &before);
+    let summary = loops::summary_with(candidate.place, &before, &facts, &of_row);
     let readable = summary.as_ref().is_some_and(|summary| summary.status != FileStatus::Unreadable);
     let was_readable = entry.summary.status != FileStatus::Unreadable;
     let is_aot = candidate.place == Place::AotFile;
@@ -119,7 +121,8 @@ pub(super) fn draft(
         // A script is writing it: a flag in half a file is soon lost.
         return Err(WriteFault::Again);
     }
-    let (after, beside) = apply(root, candidate, change, situation, (&before, &facts, summary))?;
+    let read = (&before[..], &facts, summary, of_row);
+    let (after, beside) = apply(root, candidate, change, situation, read)?;
     let stays_readable = readable || candidate.is_readable(&after);
     Ok(Draft { before, stamp, modified, readable, after, stays_readable, beside })
 }
@@ -150,7 +153,7 @@ fn apply(
     candidate: &Candidate,
     change: &Change<'_>,
     situation: &Situation,
-    (before, facts, summary): (&[u8], &FileFacts<'_>, Option<Summary>),
+    (before, facts, summary, of_row): (&[u8], &FileFacts<'_>, Option<Summary>, Vec<Companion>),
 ) -> Result<(Vec<u8>, Vec<FileWrite>), Failure> {
     let changed_since = || Failure::new(FailureKind::ChangedSince).with("path", &candidate.file);
     match change {
@@ -162,7 +165,7 @@ fn apply(
             let companions = if loops::reads_companions(intent) {
                 companions::companions(root, candidate)
             } else {
-                Vec::new()
+                of_row
             };
             let carried =
                 loops::carry_out_with_companions(&summary, before, facts, intent, situation, &companions)?;

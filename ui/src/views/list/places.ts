@@ -84,6 +84,7 @@ export const LOOKED_FOR: readonly LookedFor[] = [
   ),
   row(["beads"], [".beads/issues.jsonl"]),
   row(["maestro"], [".workflow/sessions/*/session.json"]),
+  row(["schedules"], [".claude/scheduled_tasks.json"]),
   row(["aot"], [".claude/aot-loop-state.md"]),
   row(["ralph"], [".ralph/*/TODO.md"]),
   row(["loop_v2", "loop_b", "v1"], below("*.json"), ["CCW"]),

@@ -26,7 +26,7 @@ impl LoopFormat for PlanRules {
         } else {
             Handling::ReadOnly
         };
-        Traits { handling, ..Traits::SHOWN }
+        Traits { handling, is_worked_off: self.0.format().when_done().is_some(), ..Traits::SHOWN }
     }
 
     fn summary(&self, file: KnownFile<'_>) -> Option<Summary> {
@@ -111,19 +111,16 @@ impl LoopFormat for PlanRules {
         Standing::Answered
     }
 
-    fn edit(
+    fn request(
         &self,
         file: KnownFile<'_>,
         intent: &Intent,
         situation: &Situation,
-    ) -> Result<Vec<TextEdit>, Refusal> {
-        let (_, change) = self.asked(file, intent, situation)?;
-        Ok(change.edits)
-    }
-
-    fn request_files(&self, file: KnownFile<'_>, intent: &Intent, situation: &Situation) -> Vec<FileWrite> {
-        let create = self.asked(file, intent, situation).ok().and_then(|(_, change)| change.create);
-        create.into_iter().map(|name| FileWrite::replace(name.to_owned(), String::new())).collect()
+        beside: &[Companion],
+    ) -> Result<FileChanges, Refusal> {
+        let change = self.asked(file, intent, situation, beside)?;
+        let files = change.create.map(|name| FileWrite::replace(name.to_owned(), String::new()));
+        Ok(FileChanges { edits: change.edits, files: files.into_iter().collect() })
     }
 
     fn operate(
@@ -183,20 +180,21 @@ impl PlanRules {
         file: KnownFile<'_>,
         intent: &Intent,
         situation: &Situation,
-    ) -> Result<(Plan, Change), Refusal> {
+        beside: &[Companion],
+    ) -> Result<Change, Refusal> {
         let request = match intent {
             Intent::Pause => Request::Pause,
             Intent::Resume { .. } => Request::Resume,
             Intent::Stop { .. } => Request::Stop,
             _ => return Err(Refusal::new(RefusalCode::NotInFormat)),
         };
-        let plan = self.good_plan(file, &[])?;
+        let plan = self.good_plan(file, beside)?;
         let verb = intent.verb().unwrap_or(Verb::EditMetadata);
         if let Some(refusal) = self.refuse(&self.row(&plan, file.1), verb, situation) {
             return Err(refusal);
         }
         let source = self.source(file, &[]);
         let change = self.0.format().request(&source, &plan, request).filter(|change| !change.trash);
-        change.map(|change| (plan, change)).ok_or_else(|| Refusal::new(RefusalCode::NotInFormat))
+        change.ok_or_else(|| Refusal::new(RefusalCode::NotInFormat))
     }
 }

@@ -108,7 +108,7 @@ fn what_a_tool_understands_as_a_pause_is_offered_and_nothing_else() {
 #[test]
 fn a_stop_can_be_a_file_next_to_the_plan() {
     let file = ".ralph/agent/tasks.jsonl";
-    let task = r#"{"id":"task-1-a","title":"Do it","status":"in_progress","priority":1,"blocked_by":[],"created":"2026-06-01T10:00:00Z"}"#;
+    let task = r#"{"id":"task-1-a","title":"Do it","status":"open","priority":1,"blocked_by":[],"created":"2026-06-01T10:00:00Z"}"#;
     let lock = Companion {
         kind: CompanionKind::Plan,
         file: "../loop.lock".to_owned(),
@@ -122,10 +122,16 @@ fn a_stop_can_be_a_file_next_to_the_plan() {
         std::slice::from_ref(&lock),
     )
     .expect("a plan");
-    let summary = Summary { status: FileStatus::Running, ..summary };
+    assert_eq!(summary.status, FileStatus::Running, "its lock says so, whatever its tasks say");
     let intent = Intent::Stop { reason: None };
-    let carried =
-        loops::carry_out(&summary, task.as_bytes(), &facts(file), &intent, &at(StatusWord::RunningElsewhere));
+    let carried = loops::carry_out_with_companions(
+        &summary,
+        task.as_bytes(),
+        &facts(file),
+        &intent,
+        &at(StatusWord::RunningElsewhere),
+        &[lock],
+    );
     let carried = carried.unwrap();
     assert_eq!(carried.beside, [FileWrite::replace("../stop-requested".to_owned(), String::new())]);
     assert_eq!(carried.bytes, task.as_bytes());
@@ -211,9 +217,9 @@ fn an_item_is_worded_moved_and_added_in_its_place() {
         "- [ ] T003 Total (depends on T002)\r\n- [x] T001 Model\r\n- [ ] T002 Page (depends on T001)\r\n";
     let head = &TASKS[..TASKS.find("- [x]").unwrap()];
     assert_eq!(carried(moved(Some(0))), Ok(format!("{head}{first}")));
-    for step in [moved(None), moved(Some(9)), reword(" "), reword("T002 - [ ] <!--"), add("")] {
+    for step in [moved(None), moved(Some(9)), reword(" "), reword("[P] Model"), add("")] {
         let refused = carried(step.clone());
-        // A comment that never ends would hide what follows: read back, and refused.
+        // A label would be taken for one: read back, and refused.
         assert_eq!(refused, Err(RefusalCode::NotEditable), "{step:?}");
     }
 }
@@ -281,4 +287,16 @@ fn a_repair_is_offered_with_its_finding_and_ends_it() {
     let expected =
         text.replace("iteration:3", "iteration: 3").replace("max_iterations: 0", "max_iterations: 23");
     assert_eq!((codes(&repaired), repaired), (vec![], expected));
+}
+
+#[test]
+fn an_agent_is_told_how_the_plan_says_that_an_item_is_done() {
+    for kind in PlanKind::ALL {
+        let format = Format::from(kind);
+        let has_words = kind.format().when_done().is_some();
+        assert_eq!(format.traits().is_worked_off, has_words, "{format:?}");
+        assert!(has_words || kind.format().mark(ItemState::Done).is_none(), "{format:?}");
+    }
+    assert!(Format::Gsd.traits().is_worked_off && !Format::Beads.traits().is_worked_off);
+    assert!(PlanKind::Gsd.format().when_done().is_some_and(|done| done.contains("SUMMARY.md")));
 }

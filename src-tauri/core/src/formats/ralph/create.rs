@@ -64,8 +64,12 @@ impl NewRalphLoop {
 
     /// The text of `PROMPT.md`.
     pub(crate) fn prompt(&self) -> String {
-        let how = if self.plan.is_some() { HOW_BY_PLAN } else { HOW };
-        format!("# {}\n\n{}\n{how}", one_line(&self.title), self.goal.trim())
+        let head = format!("# {}\n\n{}\n", one_line(&self.title), self.goal.trim());
+        let kind = self.plan.as_deref().and_then(|plan| plans_at(plan).next());
+        match kind.and_then(|kind| kind.format().when_done()) {
+            Some(done) => head + &HOW_BY_PLAN.replace("{done}", done),
+            None => head + HOW,
+        }
     }
 }
 
@@ -90,7 +94,7 @@ const HOW_BY_PLAN: &str = "
 
 1. You are told which items of the plan are next. Read the plan, and take the first of them, and no other.
 2. Do it completely, and check that it works.
-3. Mark it as done in the plan, in the way that the plan marks what is done. Change nothing else in that file.
+3. {done}
 4. End. The next item is done in a new conversation that knows only these files.
 ";
 
@@ -119,6 +123,12 @@ mod tests {
             assert_eq!(new(&[], Some(max)).todo().unwrap_err().args["field"], "max_iterations");
         }
         assert!(new(&[], None).prompt().starts_with("# Fix the cart\n\nThe cart is wrong.\n\n## How"));
+        for (plan, done) in
+            [("specs/001-cart/tasks.md", "Mark it as done"), (".planning/STATE.md", "SUMMARY.md")]
+        {
+            let prompt = NewRalphLoop { plan: Some(plan.to_owned()), ..new(&[], None) }.prompt();
+            assert!(prompt.contains(done) && !prompt.contains("{done}"), "{prompt}");
+        }
     }
 
     #[test]

@@ -2,7 +2,6 @@
 
 use crate::observe::roots::{self, Candidate};
 use crate::observe::scan::{self, Look};
-use loopdeck_core::format::Handling;
 use loopdeck_core::layout;
 use loopdeck_core::loops::Place;
 use loopdeck_core::phase::Phase;
@@ -31,9 +30,8 @@ pub(super) fn plans(folder: &Path) -> Vec<FolderPlan> {
         found.extend(looks.into_iter().filter_map(|look| {
             let summary = look.summary?;
             let Some(Phase::Todo { done, total }) = summary.phase else { return None };
-            // Where items have no state to write, an agent has none to write either.
-            let is_writable = summary.format.handling() == Handling::Controlled;
-            let is_open = is_writable && done < total && summary.status != FileStatus::Completed;
+            let is_worked_off = summary.format.traits().is_worked_off;
+            let is_open = is_worked_off && done < total && summary.status != FileStatus::Completed;
             let file = look.candidate.file;
             let work = NewWork::of_plan(&file, &summary.title);
             let (goal, run_as) = (work.goal, NewFormat::OF_PLANS);
