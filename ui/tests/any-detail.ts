@@ -420,6 +420,7 @@ export const detail: fc.Arbitrary<LoopDetail> = fc.record({
   prompt: or(text),
   asks: texts,
   own_command: texts,
+  own_command_runs: fc.boolean(),
   extra: few(extra),
   problems: few(problem),
   times_shifted: fc.boolean(),

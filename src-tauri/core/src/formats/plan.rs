@@ -3,6 +3,7 @@
 
 pub(crate) mod linked;
 pub mod operation;
+pub(crate) mod own;
 mod rules;
 pub(crate) mod view;
 
