@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "a process that has ended is needed")]
 
 use loopdeck_core::control::Verb;
+use loopdeck_core::phase::Phase;
 use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::start::NewWork;
 use loopdeck_core::status::StatusWord;
@@ -79,6 +80,10 @@ fn the_command_runs_in_the_folder_and_its_output_and_end_are_kept() {
             let row = driven.live.row(PLAN).unwrap().run.clone().unwrap();
             assert!(row.alive && row.agent == "task-master", "{row:?}");
             assert_eq!(refused(run(&driven, &COMMAND)), RefusalCode::AlreadyRunning);
+            // Whatever its file says.
+            fs::write(driven.live.path(PLAN), TASKS.replace("pending", "done")).unwrap();
+            let all = Some(Phase::Todo { done: 1, total: 1 });
+            driven.wait(PLAN, "is running", |row| row.phase == all && row.word == StatusWord::Running);
             fs::write(driven.live.workspace.join("gate"), "0").unwrap();
             driven.wait_for_word(PLAN, StatusWord::Completed);
             driven.wait(PLAN, "has ended", |row| row.run.as_ref().is_some_and(|run| !run.alive));
@@ -321,4 +326,7 @@ fn a_form_never_names_the_own_tool_as_a_runner() {
     fs::write(driven.live.path(PLAN), TASKS).unwrap();
     assert_eq!(driven.live.runtime.start_loop(&form).unwrap_err().kind, FailureKind::BadForm);
     assert!(!driven.live.workspace.join("begun").exists());
+    let key = driven.live.runtime.create_loop(&driven.small_form("custom:scripted")).unwrap();
+    let failure = driven.live.runtime.launch(&key, Some(form.plan), None).unwrap_err();
+    assert_eq!((failure.kind, failure.args["field"].as_str()), (FailureKind::BadForm, "driver"));
 }
