@@ -313,6 +313,7 @@ fn a_lock_counts_as_long_as_its_process_lives() {
         driven.live.age(".ralph/.ralph-tui/ralph.lock");
         driven.wait_for_word(STORIES, StatusWord::Interrupted);
         launch(&driven, &file).unwrap();
+        driven.live.runtime.stop_all().unwrap();
     });
 }
 
