@@ -112,6 +112,7 @@ macro_rules! all_commands {
             run_commands::plan_of,
             run_commands::review_launch,
             run_commands::launch,
+            run_commands::run_own_tool,
             run_commands::pause_now,
             run_commands::stop_now,
             run_commands::stop_facts,

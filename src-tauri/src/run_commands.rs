@@ -143,6 +143,17 @@ pub(crate) async fn launch(
     off_main(runtime, move |runtime| runtime.launch(&key, plan, raise_limit_to)).await
 }
 
+/// Starts a plan's own tool by the command that the person confirmed, word by word.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn run_own_tool(
+    runtime: Shared<'_>,
+    key: String,
+    confirmed: Vec<String>,
+) -> Result<(), Failure> {
+    off_main(runtime, move |runtime| runtime.run_own_tool(&key, confirmed)).await
+}
+
 /// Pauses without waiting: interrupts the current action.
 #[tauri::command]
 #[specta::specta]

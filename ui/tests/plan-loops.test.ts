@@ -2,6 +2,7 @@ import { screen, waitFor, within } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import type { LoopDetail, LoopRow } from "../src/host/bindings";
 import type { MemoryHost } from "../src/host/memory";
+import { failure } from "../src/host/memory-list";
 import { inGroupOrder } from "../src/state/arrange";
 import { Cell } from "../src/state/catalog.svelte";
 import { compileFilter, formatToken, parseFilter, toggleToken, type FilterScene } from "../src/state/filter";
@@ -55,6 +56,49 @@ describe("the overview of a plan of another tool", () => {
     expect(keyFacts(row, detail, NOW).find(({ id }) => id === "work")?.value).toBe("2 of 5");
     const optional = detail.tasks.map((task) => ({ ...task, optional: true }));
     expect(keyFacts(row, { ...detail, tasks: optional }, NOW).some(({ id }) => id === "work")).toBe(false);
+  });
+});
+
+describe("the own tool of a plan", () => {
+  const command = ["task-master", "loop", "-n", "10"];
+
+  async function opened(patch: Partial<LoopDetail> = {}): Promise<{ host: MemoryHost; row: LoopRow }> {
+    const made = planHost({ own_command: command, own_command_runs: true, ...patch });
+    made.host.open = made.row.key;
+    await mountApp(made.host);
+    await screen.findByTestId("own-command");
+    return made;
+  }
+
+  it("runs by the command that the person sees and confirms, and by no other", async () => {
+    const { host, row } = await opened();
+    await click(screen.getByTestId("run-own"));
+    const dialog = await screen.findByTestId("own-tool-dialog");
+    expect(within(dialog).getByTestId("own-tool-command").textContent).toBe("task-master loop -n 10");
+    expect(dialog.textContent).toContain("~/");
+    expect(host.runs.asked).not.toContain(`run own tool ${row.key} task-master loop -n 10`);
+    await click(screen.getByTestId("confirm-own-tool"));
+    expect(host.runs.asked).toContain(`run own tool ${row.key} task-master loop -n 10`);
+    await waitFor(() => expect(screen.queryByTestId("own-tool-dialog")).toBeNull());
+  });
+
+  it("says what is missing, and asks for trust where that is it", async () => {
+    const { host } = await opened();
+    host.runs.failNextOwnTool = failure("program_missing", { program: "task-master" });
+    await click(screen.getByTestId("run-own"));
+    await click(screen.getByTestId("confirm-own-tool"));
+    const dialog = await screen.findByTestId("own-tool-dialog");
+    await waitFor(() => expect(dialog.textContent).toContain("task-master isn’t installed on this computer"));
+    host.runs.failNextOwnTool = failure("untrusted", { path: "~/shop" });
+    await click(screen.getByTestId("confirm-own-tool"));
+    await click(await within(dialog).findByTestId("trust"));
+    await waitFor(() => expect(within(dialog).queryByTestId("trust-card")).toBeNull());
+    expect(host.runs.trustedFolders).not.toHaveLength(0);
+  });
+
+  it("is only shown where its program is a file of the folder", async () => {
+    await opened({ own_command: ["./ralph.sh", "10"], own_command_runs: false });
+    expect(screen.queryByTestId("run-own")).toBeNull();
   });
 });
 

@@ -63,6 +63,8 @@ pub enum EffectCode {
     StopNow,
     /// AoT stop: after this iteration.
     StopAfterIteration,
+    /// The own tool of a plan is ended, which Loopdeck runs; nothing is written.
+    StopOwnTool,
     /// Writes running; the agent must be started by hand with `command` (args: `iteration`, `limit`).
     ResumeByHand,
     /// As above, and sets `count` interrupted atoms back to pending.

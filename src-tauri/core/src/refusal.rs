@@ -52,6 +52,12 @@ pub enum RefusalCode {
     NotDone,
     /// Nothing in the plan can be begun: what is open waits for a person, or for what is never done (`field`: the plan).
     NothingReady,
+    /// Another loop works off the same plan now (`field`: the plan, `by`: the loop's file).
+    PlanTaken,
+    /// The plan's own tool is at work on it now (`field`: the plan).
+    PlanToolRuns,
+    /// The command is no longer the one that the person confirmed.
+    CommandChanged,
     /// A value is outside what the form accepts (`field`).
     BadValue,
     /// The text is too long for its field (`field`, `limit`, `length`): nothing is cut.

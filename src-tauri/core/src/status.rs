@@ -126,6 +126,18 @@ pub enum StopReport {
     Unknown,
 }
 
+/// Whoever a lock next to the file names, on this machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Holder {
+    /// No lock names anybody, or it can't be checked.
+    #[default]
+    Unknown,
+    /// It lives.
+    Alive,
+    /// It ended, or its number is another process's now.
+    Gone,
+}
+
 /// A control request that the agent has not answered yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Pending {
@@ -169,6 +181,8 @@ pub struct Facts {
     pub derived: bool,
     /// The file asks a person for something.
     pub asks: bool,
+    /// The process of the file's own lock.
+    pub holder: Holder,
 }
 
 /// Fifteen minutes: how long a foreign change counts as a sign of life.
@@ -196,6 +210,7 @@ impl Facts {
             warnings: false,
             derived: false,
             asks: false,
+            holder: Holder::Unknown,
         }
     }
 }
@@ -367,6 +382,7 @@ fn without_our_agent(f: &Facts) -> StatusWord {
         FileStatus::UserExit => StatusWord::LeftByUser,
         FileStatus::Completed if f.warnings => StatusWord::CompletedWithWarnings,
         FileStatus::Completed => StatusWord::Completed,
+        FileStatus::NotStarted if f.holder == Holder::Alive => StatusWord::RunningElsewhere,
         FileStatus::NotStarted => StatusWord::NotStarted,
         FileStatus::Unknown => StatusWord::Unknown,
     }
@@ -386,9 +402,13 @@ fn running_without_our_agent(f: &Facts) -> StatusWord {
     }
 }
 
-/// Running elsewhere: a fresh change that our own ended run cannot explain.
+/// Running elsewhere: the process of its lock is alive, or a fresh change that our own ended run cannot explain where no lock tells.
 fn elsewhere(f: &Facts) -> bool {
-    f.lease == Lease::None && f.age <= f.fresh_within
+    match f.holder {
+        Holder::Alive => true,
+        Holder::Gone => false,
+        Holder::Unknown => f.lease == Lease::None && f.age <= f.fresh_within,
+    }
 }
 
 fn group(word: StatusWord, f: &Facts) -> Group {
@@ -425,6 +445,9 @@ fn agent(f: &Facts) -> AgentFact {
     match (f.lease, f.process) {
         (Lease::Ours, Process::Alive { .. }) => AgentFact::Ours,
         (Lease::Other, _) => AgentFact::OtherLoopdeck,
+        _ if f.holder == Holder::Alive && matches!(f.file, FileStatus::NotStarted | FileStatus::Running) => {
+            AgentFact::Elsewhere
+        }
         (_, Process::CannotTell) => AgentFact::CannotTell,
         (Lease::Ours, _) => AgentFact::Gone,
         _ if f.file == FileStatus::Running && elsewhere(f) => AgentFact::Elsewhere,

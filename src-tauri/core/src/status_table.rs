@@ -124,6 +124,15 @@ fn nobody_at_work() -> Vec<Case> {
         Running None Process::None, {age: TimeDelta::minutes(1), fresh_within: TimeDelta::minutes(1) - MILLISECOND} => Interrupted Attention;
         Running None Process::CannotTell, {age: ZERO} => RunningElsewhere Active;
         Running None Process::None, {age: TimeDelta::seconds(-5)} => RunningElsewhere Active;
+        // the process of the file's own lock says more than the age
+        Running None Process::None, {holder: Holder::Alive} => RunningElsewhere Active;
+        Running Ours Process::Gone, {holder: Holder::Alive} => RunningElsewhere Active;
+        NotStarted None Process::None, {holder: Holder::Alive} => RunningElsewhere Active;
+        Running None Process::None, {holder: Holder::Gone, age: ZERO} => Interrupted Attention;
+        NotStarted None Process::None, {holder: Holder::Gone, age: ZERO} => NotStarted Idle;
+        Paused None Process::None, {holder: Holder::Alive} => Paused Idle;
+        Completed None Process::None, {holder: Holder::Alive} => Completed Finished;
+        Running Ours ALIVE, {holder: Holder::Gone} => Running Active;
         // 12: limit
         Running None Process::None, {at_limit: true} => LimitReached Attention;
         Running Ours Process::Gone, {at_limit: true} => LimitReached Attention;

@@ -49,8 +49,19 @@ pub struct Summary {
     pub status_is_derived: bool,
     /// The file asks a person for something first.
     pub asks_person: bool,
+    /// The process that a lock next to the file names as the one that works on it.
+    pub lock: Option<LockHolder>,
     /// Problems found so far. All errors are found here; warnings only by the full read.
     pub problems: Vec<Problem>,
+}
+
+/// Who holds a lock, as the lock says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LockHolder {
+    /// Its process.
+    pub pid: u32,
+    /// The lock, below the workspace.
+    pub file: String,
 }
 
 impl Summary {
@@ -83,6 +94,7 @@ impl Summary {
             nothing_left: false,
             status_is_derived: false,
             asks_person: false,
+            lock: None,
             problems: Vec::new(),
         }
     }

@@ -110,6 +110,8 @@ pub struct LoopDetail {
     pub asks: Vec<String>,
     /// The command with which its own tool continues it, word by word; empty where there is none.
     pub own_command: Vec<String>,
+    /// Whether Loopdeck can run it: its program is no file of the folder.
+    pub own_command_runs: bool,
     /// Fields that no schema lists, unchanged.
     pub extra: Vec<ExtraField>,
     /// All problems, most severe first.

@@ -311,7 +311,7 @@ fn resolves(slot: &RunSlot) -> bool {
     match &slot.what {
         Purpose::Agent(task) => drive::resolves(task, ended),
         Purpose::Found => drive::resolves(&AgentTask::of_found_worker(""), ended),
-        Purpose::Tests | Purpose::Check(_) | Purpose::Skill(_) => false,
+        Purpose::Tests | Purpose::Check(_) | Purpose::Skill(_) | Purpose::OwnTool => false,
     }
 }
 

@@ -170,13 +170,16 @@ impl DriverContext<'_> {
     pub(crate) fn on_all_merged(&mut self, key: &LoopId, slots: Vec<RunSlot>) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         let report = StopReport::of_all(slots.iter().filter_map(|slot| Some(&slot.end.as_ref()?.report)));
-        let (asked, is_left) = (work.asked, !report.is_all_gone());
+        let (asked, is_left, is_own_tool) = (work.asked, !report.is_all_gone(), work.is_own_tool());
         if asked.is_some() || is_left {
             work.stop = Some(report);
         }
         if is_left {
             let left = slots.iter().map(|slot| slot.run_dir.clone()).collect();
             self.need_left(key, left);
+        }
+        if is_own_tool {
+            return self.own_tool_ended(key, &slots);
         }
         if slots.iter().any(|slot| matches!(slot.what, Purpose::Found)) {
             return self.found_runs_ended(key, slots, is_left);

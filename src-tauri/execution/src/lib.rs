@@ -20,6 +20,7 @@ pub mod mask;
 pub mod needs;
 pub mod needs_board;
 pub mod output;
+mod own_tool;
 pub mod package;
 mod path_checks;
 pub mod person;

@@ -104,6 +104,8 @@ pub enum RunAction {
     Check,
     /// A skill that runs the loop without Loopdeck's steps.
     Skill,
+    /// The own tool of a plan.
+    OwnTool,
     /// A word of another version.
     Other(String),
 }
@@ -119,6 +121,7 @@ impl RunAction {
             "iterate" => Self::Iterate,
             "check" => Self::Check,
             "skill" => Self::Skill,
+            "own_tool" => Self::OwnTool,
             _ => {
                 let phase = CcwPhase::ALL.into_iter().find(|phase| phase.word() == word);
                 phase.map_or_else(|| Self::Other(word.to_owned()), Self::Phase)
@@ -137,6 +140,7 @@ impl RunAction {
             Self::Iterate => "iterate",
             Self::Check => "check",
             Self::Skill => "skill",
+            Self::OwnTool => "own_tool",
             Self::Other(word) => word,
         }
     }
@@ -172,7 +176,7 @@ mod tests {
     fn an_action_is_read_back_by_its_name_and_agents_have_theirs() {
         let words = [
             "init", "develop", "debug", "validate", "complete", "atom", "judge", "probe", "iterate", "check",
-            "skill",
+            "skill", "own_tool",
         ];
         for word in words {
             let action = RunAction::from_word(word);

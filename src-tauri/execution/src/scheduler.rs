@@ -75,6 +75,12 @@ impl Scheduler {
         self.works.values().filter(|work| work.is_on()).map(|work| work.key.clone()).collect()
     }
 
+    /// Whether the own tool of a plan is at work under this process.
+    #[must_use]
+    pub fn runs_own_tool(&self, key: &str) -> bool {
+        self.works.get(key).is_some_and(|work| work.is_on() && work.is_own_tool())
+    }
+
     /// Whether a process of ours works on a loop.
     #[must_use]
     pub fn is_at_work(&self, key: &str) -> bool {

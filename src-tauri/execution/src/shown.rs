@@ -31,7 +31,8 @@ pub struct WorkFacts {
     pub over_at: Option<Timestamp>,
     /// Loopdeck decides what is next, and first continues what was started.
     pub drives: bool,
-    /// The AoT plugin was started and has not taken the loop up yet: its file does not say *running* so far.
+    /// Something was started that says in its own time that the loop runs: the AoT plugin, which has not taken the loop up yet, or the
+    /// own tool of a plan.
     pub handed_over: bool,
 }
 
@@ -93,7 +94,7 @@ pub(crate) fn facts(work: &Execution) -> WorkFacts {
         ending: work.asked.is_some(),
         over_at: work.over_at.filter(|_| !work.is_on()),
         drives: work.plan.driver == Driver::Loopdeck,
-        handed_over: work.is_on() && work.handed_over_status.is_some(),
+        handed_over: work.is_on() && (work.handed_over_status.is_some() || work.is_own_tool()),
     }
 }
 

@@ -15,7 +15,7 @@ use loopdeck_core::summary::Summary;
 use loopdeck_core::times::Timestamp;
 use loopdeck_core::view::{Companion, CompanionKind};
 use loopdeck_system::failure::Failure;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A loop as it was read last.
@@ -106,6 +106,12 @@ pub trait LoopStore {
 
     /// Takes the mark away.
     fn unmark_running(&mut self, key: &str);
+
+    /// State files of loops of the workspace that another living Loopdeck runs.
+    fn run_by_others(&mut self, key: &str) -> Vec<String>;
+
+    /// Whether a lock next to the plan in this file of the workspace names a living process.
+    fn is_tool_alive(&self, root: &Path, plan: &str) -> bool;
 
     /// Whether work on the loop with this state file is ours to look after.
     fn is_in_scope(&self, file: &str) -> bool;

@@ -199,6 +199,8 @@ pub(crate) enum Purpose {
     Check(CommandCheck),
     /// The skill drives; its slash command without the slash, where it is started by one.
     Skill(Option<String>),
+    /// The own tool of a plan.
+    OwnTool,
     /// Found at the start: the process of a Loopdeck that ended.
     Found,
 }
@@ -284,6 +286,11 @@ impl Execution {
     /// Whether the plugin drives: an AoT loop that Loopdeck does not drive itself.
     pub(crate) fn is_plugin(&self) -> bool {
         self.format.traits().has_plugin && self.plan.driver != Driver::Loopdeck
+    }
+
+    /// Whether the own tool of a plan is at work.
+    pub(crate) fn is_own_tool(&self) -> bool {
+        self.plan.own_tool().is_some()
     }
 
     /// Another participant is awaited: that time is not the agent's.

@@ -34,8 +34,10 @@ pub struct Plan {
     pub events: Vec<Event>,
     /// What each agent is given, where the format keeps it in a file.
     pub prompt: Option<String>,
-    /// A process that the file names as the one that works on it, with the lock that it would hold.
+    /// The process that a lock names as the one that works on it.
     pub process: Option<u32>,
+    /// That lock, by its name as in [`crate::Wanted`].
+    pub lock: Option<String>,
     /// What is wrong with it.
     pub findings: Vec<Finding>,
 }

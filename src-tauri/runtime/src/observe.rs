@@ -6,6 +6,7 @@
 pub mod catalog;
 pub(crate) mod companions;
 pub(crate) mod glimpses;
+pub(crate) mod holders;
 pub mod orphans;
 pub(crate) mod readers;
 pub mod reconcile;

@@ -68,6 +68,8 @@ pub enum FailureKind {
     Untrusted,
     /// The agent was not found (`agent`).
     NoAgent,
+    /// A program that a command begins with is not on this computer (`program`).
+    ProgramMissing,
     /// The agent cannot be started (`agent`, `reason`).
     CannotStart,
     /// The shell of the plugin's hook would run a value of the file (`path`, `line`, `found`).

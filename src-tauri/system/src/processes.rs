@@ -6,11 +6,16 @@ pub(crate) mod seen;
 
 pub use seen::{CannotTell, Process, ProcessId, Sent, SignalKind};
 
+use crate::clock;
 use crate::platform::processes as platform;
+use loopdeck_core::times::{TimeDelta, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The variable that marks every process of a run with the run's id.
 pub const RUN_ID_VARIABLE: &str = "LOOPDECK_RUN_ID";
+
+/// The time of a file and that of a process come from different clocks.
+const CLOCKS_DIFFER: TimeDelta = TimeDelta::seconds(2);
 
 /// All visible processes.
 #[derive(Clone, Debug, Default)]
@@ -81,6 +86,17 @@ pub fn find_process(pid: u32) -> Result<Option<Process>, CannotTell> {
 /// When the platform does not provide this.
 pub fn is_alive(id: ProcessId) -> Result<bool, CannotTell> {
     Ok(find_process(id.pid)?.is_some_and(|process| process.id == id && !process.zombie))
+}
+
+/// Whether the process with this number is running and had begun by `at`: one that began later only has the number of another.
+///
+/// # Errors
+/// When the platform does not provide this.
+pub fn was_there(pid: u32, at: Timestamp) -> Result<bool, CannotTell> {
+    let Some(process) = find_process(pid)?.filter(|process| !process.zombie) else { return Ok(false) };
+    let age = platform::age(process.id)?;
+    let began = clock::now() - TimeDelta::from_std(age).unwrap_or(TimeDelta::zero());
+    Ok(began <= at + CLOCKS_DIFFER)
 }
 
 /// Signals exactly this process, never another one with its pid.

@@ -105,6 +105,8 @@ mod hung_folder;
 #[cfg(target_os = "linux")]
 mod journal_faults;
 #[cfg(target_os = "linux")]
+mod own_tool;
+#[cfg(target_os = "linux")]
 mod real_agents;
 #[cfg(target_os = "linux")]
 mod runs_ending;

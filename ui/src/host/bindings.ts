@@ -214,6 +214,8 @@ export const commands = {
 	reviewLaunch: (key: string, plan: RunPlan) => __TAURI_INVOKE<StartReview>("review_launch", { key, plan }),
 	/**  Starts the agent of a loop: first start, resume or reopen, whichever is legal now. */
 	launch: (key: string, plan: RunPlan | null, raiseLimitTo: number | null) => __TAURI_INVOKE<null>("launch", { key, plan, raiseLimitTo }),
+	/**  Starts a plan's own tool by the command that the person confirmed, word by word. */
+	runOwnTool: (key: string, confirmed: string[]) => __TAURI_INVOKE<null>("run_own_tool", { key, confirmed }),
 	/**  Pauses without waiting: interrupts the current action. */
 	pauseNow: (key: string) => __TAURI_INVOKE<null>("pause_now", { key }),
 	/**  Ends our processes of a loop at once. */
@@ -1797,7 +1799,11 @@ export type Driver =
 /**  The CCW skill that is installed in the agent, or a slash command with `{id}` and `{file}`. */
 { by: "skill"; 
 /**  Blank for the skill's own name. */
-command: string };
+command: string } | 
+/**  The own tool of a plan, by its documented command. It is never chosen in a form: a person confirms the command each time. */
+{ by: "own_tool"; 
+/**  Program first, as the person confirmed it. */
+command: string[] };
 
 /**  What a person chose to open files with. */
 export type EditorChoice = {
@@ -1842,6 +1848,8 @@ export type EffectCode =
 "stop_now" | 
 /**  AoT stop: after this iteration. */
 "stop_after_iteration" | 
+/**  The own tool of a plan is ended, which Loopdeck runs; nothing is written. */
+"stop_own_tool" | 
 /**  Writes running; the agent must be started by hand with `command` (args: `iteration`, `limit`). */
 "resume_by_hand" | 
 /**  As above, and sets `count` interrupted atoms back to pending. */
@@ -2186,6 +2194,8 @@ export type FailureKind =
 "untrusted" | 
 /**  The agent was not found (`agent`). */
 "no_agent" | 
+/**  A program that a command begins with is not on this computer (`program`). */
+"program_missing" | 
 /**  The agent cannot be started (`agent`, `reason`). */
 "cannot_start" | 
 /**  The shell of the plugin's hook would run a value of the file (`path`, `line`, `found`). */
@@ -3170,6 +3180,8 @@ export type LoopDetail = {
 	asks: string[],
 	/**  The command with which its own tool continues it, word by word; empty where there is none. */
 	own_command: string[],
+	/**  Whether Loopdeck can run it: its program is no file of the folder. */
+	own_command_runs: boolean,
 	/**  Fields that no schema lists, unchanged. */
 	extra: ExtraField[],
 	/**  All problems, most severe first. */
@@ -4724,6 +4736,12 @@ export type RefusalCode =
 "not_done" | 
 /**  Nothing in the plan can be begun: what is open waits for a person, or for what is never done (`field`: the plan). */
 "nothing_ready" | 
+/**  Another loop works off the same plan now (`field`: the plan, `by`: the loop's file). */
+"plan_taken" | 
+/**  The plan's own tool is at work on it now (`field`: the plan). */
+"plan_tool_runs" | 
+/**  The command is no longer the one that the person confirmed. */
+"command_changed" | 
 /**  A value is outside what the form accepts (`field`). */
 "bad_value" | 
 /**  The text is too long for its field (`field`, `limit`, `length`): nothing is cut. */

@@ -31,6 +31,7 @@ function makePlans(host: MemoryHost, count: number): void {
       tasks: count > 1 ? longPlan(row, count) : planTasks(row),
       asks: ["Choose a provider for the second factor."],
       own_command: ["claude", "/speckit.implement"],
+      own_command_runs: true,
     });
   }
 }

@@ -174,6 +174,16 @@ export class MemoryRuns implements RunHost {
     this.onlaunch(key, raiseLimitTo);
   };
 
+  /** What the next start of a plan's own tool fails with. */
+  failNextOwnTool: Failure | null = null;
+
+  runOwnTool: RunHost["runOwnTool"] = async (key, confirmed) => {
+    this.asked.push(`run own tool ${key} ${confirmed.join(" ")}`);
+    const refused = this.failNextOwnTool;
+    this.failNextOwnTool = null;
+    if (refused) throw refused;
+  };
+
   pauseNow: RunHost["pauseNow"] = async (key) => {
     this.asked.push(`pause now ${key}`);
   };

@@ -27,6 +27,7 @@ export type RunHost = FromBackend<
   | "planOf"
   | "reviewLaunch"
   | "launch"
+  | "runOwnTool"
   | "pauseNow"
   | "stopNow"
   | "stopFacts"

@@ -112,7 +112,19 @@ function marked({ tasks }: LoopDetail, step: PlanStep): LoopDetail["tasks"] {
     const refusal: Refusal = { code: "no_such_task", args: { field: step.text }, status: null };
     throw { kind: "refused", args: {}, refusal } satisfies Failure;
   }
-  return tasks.with(step.at, { ...task, state: step.to });
+  switch (step.op) {
+    case "mark":
+      return tasks.with(step.at, { ...task, state: step.to });
+    case "reword":
+      return tasks.with(step.at, { ...task, description: step.to });
+    case "add":
+      return tasks.toSpliced(step.at + 1, 0, { ...task, id: `${task.id}a`, description: step.new, state: "pending" });
+    case "move": {
+      const others = tasks.toSpliced(step.at, 1);
+      const before = step.before === null ? others.length : others.indexOf(tasks[step.before]!);
+      return others.toSpliced(before, 0, task);
+    }
+  }
 }
 
 /** A change of the work itself. */

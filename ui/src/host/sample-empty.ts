@@ -51,6 +51,7 @@ export function blankDetail(): LoopDetail {
     prompt: null,
     asks: [],
     own_command: [],
+    own_command_runs: false,
     extra: [],
     problems: [],
     times_shifted: false,

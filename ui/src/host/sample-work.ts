@@ -37,6 +37,7 @@ const OF_PLANS = {
   line: null,
   file: null,
   settable: [],
+  editable: false,
 } satisfies Partial<TaskView>;
 
 function task(row: LoopRow, [id, description, status, files, more]: Sketch): TaskView {
@@ -125,6 +126,7 @@ export function planTasks(row: LoopRow): TaskView[] {
     ...plain,
     files_changed: [],
     settable: [...settable],
+    editable: true,
   }));
 }
 

@@ -21,6 +21,8 @@ export type Dialog =
   /** Chooses how the agent of a loop is run; `reason`: why it did not start as it was. */
   | { kind: "launch"; key: string; control: Control; reason: Failure | null; raise: number | null }
   | { kind: "stop_now"; key: string }
+  /** Confirms the command of a plan's own tool before it runs. */
+  | { kind: "own_tool"; key: string; command: readonly string[] }
   | { kind: "metadata"; key: string }
   | { kind: "step"; key: string; form: FormId; start: FormStart }
   | { kind: "steps"; key: string }

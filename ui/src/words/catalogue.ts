@@ -335,6 +335,7 @@ export interface Words {
     readonly stop_elsewhere: string;
     readonly stop_now: string;
     readonly stop_after_iteration: string;
+    readonly stop_own_tool: string;
     readonly resume_by_hand: Sentence<"command" | "iteration" | "limit">;
     readonly resume_by_hand_resets_atoms: {
       readonly one: Sentence<"command" | "count" | "iteration" | "limit">;
@@ -396,6 +397,9 @@ export interface Words {
     readonly wrong_step: Sentence<"field" | "status">;
     readonly other_machine: string;
     readonly nothing_ready: Sentence<"field">;
+    readonly plan_taken: Sentence<"by" | "field">;
+    readonly plan_tool_runs: Sentence<"field">;
+    readonly command_changed: string;
   };
   readonly reason: { readonly withVerb: Sentence<"reason" | "verb"> };
   readonly failure: {
@@ -423,6 +427,7 @@ export interface Words {
     readonly bad_form: Sentence<"field">;
     readonly untrusted: Sentence<"path">;
     readonly no_agent: Sentence<"agent">;
+    readonly program_missing: Sentence<"program">;
     readonly cannot_start: Sentence<"agent" | "reason">;
     readonly shell_value: Sentence<"found" | "line" | "path">;
     readonly not_for_plugin: Sentence<"path">;
@@ -491,6 +496,7 @@ export interface Words {
     readonly bad_form: string;
     readonly untrusted: string;
     readonly no_agent: string;
+    readonly program_missing: Sentence<"program">;
     readonly cannot_start: string;
     readonly shell_value: string;
     readonly not_for_plugin: string;
@@ -605,6 +611,10 @@ export interface Words {
   readonly overview: {
     readonly asks: string;
     readonly ownCommand: string;
+    readonly runOwn: string;
+    readonly runOwnTitle: string;
+    readonly runOwnText: string;
+    readonly runOwnConfirm: string;
     readonly summary: string;
     readonly controls: string;
     readonly noControls: Sentence<"reason">;
@@ -1929,6 +1939,7 @@ export interface Words {
     readonly validate: string;
     readonly complete: string;
     readonly skill: string;
+    readonly own_tool: string;
     readonly atom: string;
     readonly probe: string;
     readonly iterate: string;
@@ -1942,6 +1953,7 @@ export interface Words {
     readonly validate: string;
     readonly complete: string;
     readonly skill: string;
+    readonly own_tool: string;
     readonly atom: string;
     readonly probe: string;
     readonly iterate: string;

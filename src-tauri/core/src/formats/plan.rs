@@ -4,16 +4,18 @@
 mod item_change;
 pub(crate) mod linked;
 pub mod operation;
+pub(crate) mod own;
 mod rules;
 pub(crate) mod view;
 
 use crate::format::{FileFacts, Format};
 use crate::formats::loop_format::KnownFile;
 use crate::formats::state_files::{Found, StateFiles, Wanted};
+use crate::layout;
 use crate::phase::{IterationBar, LimitKind, Phase};
 use crate::problem::{Problem, ProblemCode};
 use crate::status::FileStatus;
-use crate::summary::Summary;
+use crate::summary::{LockHolder, Summary};
 use crate::view::{Companion, CompanionKind};
 use loopdeck_plans::{Beside, ItemState, Plan, PlanKind, PlanStatus, ReadError, Source};
 use loopdeck_text::shorten;
@@ -93,10 +95,7 @@ impl StateFiles for PlanRules {
 impl PlanRules {
     /// What the file says; `None` when it is of another tool.
     fn plan(self, (bytes, facts): KnownFile<'_>, beside: &[Companion]) -> Result<Option<Plan>, Problem> {
-        let of_plan = beside.iter().filter(|companion| companion.kind == CompanionKind::Plan);
-        let mut beside: Vec<Beside<'_>> =
-            of_plan.map(|companion| Beside { file: &companion.file, bytes: &companion.bytes }).collect();
-        beside.sort_by_key(|beside| beside.file);
+        let beside = beside_of(beside);
         let source = self.source((bytes, facts), &beside);
         self.0.read(&source).map_err(|error| problem(&error))
     }
@@ -134,6 +133,10 @@ impl PlanRules {
             nothing_left: !is_open && done == all,
             status_is_derived: plan.status.is_none(),
             asks_person: is_open && !plan.needs.is_empty(),
+            lock: plan
+                .process
+                .zip(plan.lock.as_deref())
+                .map(|(pid, lock)| LockHolder { pid, file: layout::beside_path(facts.stem, lock) }),
             ..Summary::empty(self.0.into(), facts.stem, status)
         };
         if let Some(title) = &plan.title {
@@ -144,6 +147,15 @@ impl PlanRules {
         }
         summary
     }
+}
+
+/// What of these is next to a plan, as its format sees it.
+fn beside_of(companions: &[Companion]) -> Vec<Beside<'_>> {
+    let of_plan = companions.iter().filter(|companion| companion.kind == CompanionKind::Plan);
+    let mut beside: Vec<Beside<'_>> =
+        of_plan.map(|companion| Beside { file: &companion.file, bytes: &companion.bytes }).collect();
+    beside.sort_by_key(|beside| beside.file);
+    beside
 }
 
 fn status_of(plan: &Plan) -> FileStatus {

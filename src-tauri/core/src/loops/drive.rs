@@ -5,6 +5,7 @@
 use crate::driver::{AgentTask, ChangedLines, Checked, Ended, Memory, ObservedRun, TestsEnd};
 use crate::format::Format;
 use crate::formats::aot::drive as aot;
+use crate::formats::plan::own;
 use crate::start::NewTask;
 use crate::step::Operation;
 use crate::view::{Companion, CompanionKind};
@@ -141,6 +142,12 @@ pub fn wants_agreement(format: Format, memory: &Memory) -> bool {
 /// A person agrees to the commands of the completion check as they are in the file.
 pub fn agree_to_commands(bytes: &[u8], memory: &mut Memory) {
     memory.aot.agreed_commands = aot::commands_print(bytes);
+}
+
+/// The command with which the own tool of a plan continues it now; `None` where there is none that Loopdeck runs.
+#[must_use]
+pub fn own_command(format: Format, file: KnownFile<'_>, beside: &[Companion]) -> Option<Vec<String>> {
+    own::command(format, file, beside)
 }
 
 /// What takes the tasks that a person planned in the start form into the loop, as INIT would.

@@ -186,6 +186,26 @@ pub(crate) fn tests_spec(
     spec
 }
 
+/// The own tool of a plan: `command` with its program as it was found. It is asked to stop as in a terminal.
+pub(crate) fn own_tool_spec(
+    command: &[String],
+    program: &Path,
+    folder: &Path,
+    run: &str,
+    about: LoopKey,
+) -> RunSpec {
+    let program = program.to_string_lossy().into_owned();
+    let argv = std::iter::once(program).chain(command.iter().skip(1).cloned()).collect();
+    let mut spec = RunSpec::new(argv, folder.to_owned());
+    let added = BTreeMap::from([("NO_COLOR".to_owned(), "1".to_owned())]);
+    // An agent that the tool starts would take itself for a part of the one that Loopdeck was started from.
+    spec.environment = child_environment(&table::ENV_REMOVED.map(str::to_owned), &added);
+    spec.plan.env_added = added.into_keys().collect();
+    spec.plan.stop = StopHow { ask: None, interrupt_first: true };
+    finish(&mut spec, run, about, None);
+    spec
+}
+
 fn finish(spec: &mut RunSpec, run: &str, about: LoopKey, wall: Option<Duration>) {
     spec.plan.id = run.to_owned();
     spec.plan.loop_key = about;

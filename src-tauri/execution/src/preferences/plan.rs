@@ -67,6 +67,12 @@ impl RunPlan {
         !self.agent.is_empty()
     }
 
+    /// The command of a plan's own tool that runs it.
+    #[must_use]
+    pub fn own_tool(&self) -> Option<&[String]> {
+        if let Driver::OwnTool { command } = &self.driver { Some(command) } else { None }
+    }
+
     /// Whether the shell works for it, which has no levels.
     #[must_use]
     pub fn is_by_shell(&self) -> bool {
@@ -94,6 +100,11 @@ pub enum Driver {
     Skill {
         /// Blank for the skill's own name.
         command: String,
+    },
+    /// The own tool of a plan, by its documented command. It is never chosen in a form: a person confirms the command each time.
+    OwnTool {
+        /// Program first, as the person confirmed it.
+        command: Vec<String>,
     },
 }
 

@@ -108,6 +108,9 @@ impl DriverContext<'_> {
         let nothing = slots.is_empty();
         work.doing = Activity::Runs(slots);
         self.scheduler_mut().works.insert(key.clone(), work);
+        if nothing && self.scheduler().runs_own_tool(key) {
+            return self.conclude_work(key);
+        }
         if nothing {
             self.sweep_apart(key);
             return self.continues_or_waits(key);
@@ -132,6 +135,9 @@ impl DriverContext<'_> {
         }
         if !goes_on {
             return self.show_interrupted(key, &LeftState::BETWEEN);
+        }
+        if let Err(failure) = self.refuse_twice(key) {
+            return self.fail(key, &failure);
         }
         self.show_work(key);
         self.go_on_when_possible(key);

@@ -72,25 +72,37 @@ impl DriverContext<'_> {
             return self.take_over(&entry, of, plan);
         }
         self.check_plugin(&entry, &root, &plan, raise_limit_to)?;
-        // One with another data folder may have begun just now.
-        if let Err(program) = self.store.mark_running(&entry.key) {
-            return Err(Refusal::run_by(program).into());
-        }
-        if !self.hold_lease(of) {
-            self.store.unmark_running(&key);
-            return refuse(RefusalCode::ForeignOwner);
-        }
+        self.claim(&entry, of)?;
         let began = self.begin_work(&entry, root, plan, agent, raise_limit_to);
-        if began.is_err() && self.store.guarded_verb(&key).is_none() {
-            self.give_lease_back(of);
-        }
         if began.is_err() {
-            self.store.unmark_running(&key);
+            self.release(&key, of);
         }
         began?;
         self.go_on(&key);
         self.tell_needs();
         Ok(())
+    }
+
+    /// From here on nobody else starts anything on the loop, or on the plan that it works off.
+    pub(crate) fn claim(&mut self, entry: &LoopNow, of: LoopRef<'_>) -> Result<(), Failure> {
+        // One with another data folder may have begun just now.
+        if let Err(program) = self.store.mark_running(&entry.key) {
+            return Err(Refusal::run_by(program).into());
+        }
+        if !self.hold_lease(of) {
+            self.store.unmark_running(&entry.key);
+            return Err(Refusal::because(RefusalCode::ForeignOwner, &entry.summary).into());
+        }
+        // Only now: of two that begin at the same time each sees the other.
+        self.refuse_twice(&entry.key).inspect_err(|_| self.release(&entry.key, of))
+    }
+
+    /// Nothing was started after all.
+    pub(crate) fn release(&mut self, key: &LoopId, of: LoopRef<'_>) {
+        if self.store.guarded_verb(key).is_none() {
+            self.give_lease_back(of);
+        }
+        self.store.unmark_running(key);
     }
 
     /// What an earlier Loopdeck started still runs, or is being looked at: no second agent starts next to it. When it has ended, the loop
@@ -153,6 +165,9 @@ impl DriverContext<'_> {
         let choices = self.scheduler().workshop.choices.read(Clone::clone);
         if !choices.trusts(root) {
             return Err(Failure::new(FailureKind::Untrusted).with("path", dirs::shown(root)));
+        }
+        if plan.own_tool().is_some() {
+            return Err(Failure::new(FailureKind::BadForm).with("field", "driver"));
         }
         if plan.level.is_none() && !plan.is_by_shell() {
             return Err(Failure::new(FailureKind::BadForm).with("field", "level"));

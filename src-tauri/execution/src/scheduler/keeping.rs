@@ -174,7 +174,8 @@ impl DriverContext<'_> {
 
     /// The loop was read again: another program may have ended it while the person was asked.
     pub fn check_work(&mut self, key: &LoopId) {
-        if !self.scheduler().is_on(key) {
+        // What a plan's file says is its tool's to judge.
+        if !self.scheduler().is_on(key) || self.scheduler().runs_own_tool(key) {
             return;
         }
         let seen = self.store.read(key).ok();

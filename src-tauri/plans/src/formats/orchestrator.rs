@@ -63,6 +63,7 @@ impl PlanFormat for Orchestrator {
             let root = lock.root();
             plan.goal = fields::some(root.get("prompt"));
             plan.process = count(root.get("pid"));
+            plan.lock = Some(LOCK.to_owned());
             plan.facts.extend(fields::time(&root, "started"));
         }
         let current = source.beside("../current-loop-id").and_then(|id| FactValue::code(fields::shown(id)));

@@ -137,6 +137,8 @@ impl Runtime {
     /// `UnknownLoop`.
     pub fn plan_of(&self, key: &str) -> Result<RunPlan, Failure> {
         let known = if key.is_empty() { None } else { self.ask_plan(key)? };
+        // A plan's own tool is confirmed each time, and runs no other loop.
+        let known = known.filter(|plan| plan.own_tool().is_none());
         if known.is_none() && self.is_sample(key) {
             return Ok(sample_plan());
         }

@@ -109,6 +109,17 @@ impl Runtime {
         self.ask_change(key, move |owner, key| owner.store.driver_context().launch(key, plan, raise_limit_to))
     }
 
+    /// Starts the own tool of a plan in its folder. `confirmed`: the command as the person saw it, word by word.
+    ///
+    /// # Errors
+    /// `Refused` with `command_changed` when the file leads to another one by now, with `already_running`, `plan_taken` or
+    /// `plan_tool_runs` when somebody works on the plan; `ProgramMissing`; `Untrusted`; `RepositoryChanged` since its folder was trusted.
+    pub fn run_own_tool(&self, key: &str, confirmed: Vec<String>) -> Result<(), Failure> {
+        self.refuse_changed(&self.find(key)?.root)?;
+        let _ = environment::environment(); // waited for here, not by the owner of all loops
+        self.ask_change(key, move |owner, key| owner.store.driver_context().start_own_tool(key, &confirmed))
+    }
+
     /// Refuses to start anything in a repository that changed since its folder was trusted: the person decides. Runs that have
     /// already started continue without git.
     pub(crate) fn refuse_changed(&self, folder: &Path) -> Result<(), Failure> {

@@ -1,7 +1,7 @@
 //! The owner as the drivers see it: they read, commit and observe loops through it.
 
 use crate::observe::catalog::{Catalog, Entry, LoopId};
-use crate::observe::companions;
+use crate::observe::{companions, holders};
 use crate::store::workspace_store::WorkspaceStore;
 use crate::views::Failure;
 use loopdeck_core::control::{Intent, Verb};
@@ -14,7 +14,7 @@ use loopdeck_execution::scheduler::Scheduler;
 use loopdeck_execution::shown::WorkFacts;
 use loopdeck_execution::store::{LoopNow, LoopStore, RunJournal};
 use loopdeck_system::clock;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 impl WorkspaceStore {
@@ -109,6 +109,16 @@ impl LoopStore for WorkspaceStore {
 
     fn unmark_running(&mut self, key: &str) {
         Self::unmark_running(self, file_of(key));
+    }
+
+    fn run_by_others(&mut self, key: &str) -> Vec<String> {
+        let Ok(root) = Self::root_of(self, key) else { return Vec::new() };
+        self.reload_runners(&root);
+        self.runners.others.keys().cloned().collect()
+    }
+
+    fn is_tool_alive(&self, root: &Path, plan: &str) -> bool {
+        holders::is_tool_alive(root, plan)
     }
 
     fn is_in_scope(&self, file: &str) -> bool {

@@ -1,6 +1,7 @@
 //! Looking at one state file and taking in what it says: second looks, companions, signs of life, last good names.
 
 use crate::observe::catalog::{Catalog, Entry, LoopId, Workspace};
+use crate::observe::holders;
 use crate::observe::orphans;
 use crate::observe::reconcile;
 use crate::observe::roots::Candidate;
@@ -11,7 +12,7 @@ use loopdeck_core::format::Format;
 use loopdeck_core::formats::ccw::check::lost_update::lost_updates;
 use loopdeck_core::loops;
 use loopdeck_core::problem::{Problem, ProblemCode};
-use loopdeck_core::status::FileStatus;
+use loopdeck_core::status::{FileStatus, Holder};
 use loopdeck_core::summary::Summary;
 use loopdeck_core::times::Timestamp;
 use loopdeck_system::fingerprint::Fingerprint;
@@ -184,6 +185,12 @@ impl WorkspaceStore {
         entry.undone = old.and_then(|old| old.undone.clone());
         entry.verified = self.verification_of(&entry).map(Arc::new);
         self.note_runner(&mut entry);
+        if entry.summary.lock.is_some() {
+            let path =
+                |catalog: &Catalog| catalog.workspace(&entry.workspace).map(|known| known.path.clone());
+            let root = self.read_catalog(path);
+            entry.holder = root.map_or(Holder::Unknown, |root| holders::holder(&root, &entry.summary));
+        }
         if may_have_companions {
             self.look_at_companions(&mut entry, old, now);
         }

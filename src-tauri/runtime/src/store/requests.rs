@@ -25,6 +25,11 @@ impl WorkspaceStore {
     /// A refusal when it is not legal now; a failure when the journal or the disk refuse. Nothing is half done.
     pub(crate) fn act(&mut self, key: &str, intent: &Intent) -> Result<(), Failure> {
         let entry = self.entry(key)?;
+        if matches!(intent, Intent::Stop { .. }) && self.scheduler.runs_own_tool(key) {
+            // It is not up to the plan's file whether its tool stops.
+            self.driver_context().control_work(key, intent);
+            return Ok(());
+        }
         let Moment { at, group } = self.moment();
         let situation = entry.situation(at);
         if let Some(refusal) = refusal_for(&entry, intent, &situation) {

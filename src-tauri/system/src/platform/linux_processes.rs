@@ -5,6 +5,10 @@ use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal};
 use std::fs;
 use std::io;
+use std::time::Duration;
+
+/// Clock ticks of `/proc` in a second: the kernel converts to these for programs.
+const TICKS: u64 = 100;
 
 pub(crate) fn all() -> Result<Vec<Process>, CannotTell> {
     let entries = fs::read_dir("/proc").map_err(|error| cannot(&error))?;
@@ -54,6 +58,15 @@ fn parse(pid: u32, stat: &[u8]) -> Result<Process, CannotTell> {
     })
 }
 
+/// How long a process has existed, time asleep included.
+pub(crate) fn age(id: ProcessId) -> Result<Duration, CannotTell> {
+    let since_boot = super::since_boot();
+    if since_boot == Duration::MAX {
+        return Err(CannotTell("/proc/uptime cannot be read".to_owned()));
+    }
+    Ok(since_boot.saturating_sub(Duration::from_millis(id.start.saturating_mul(1_000 / TICKS))))
+}
+
 pub(crate) fn has_variable(pid: u32, variable: &[u8]) -> bool {
     let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
     environment.split(|byte| *byte == 0).any(|entry| entry == variable)
@@ -99,6 +112,7 @@ fn cannot(error: &io::Error) -> CannotTell {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use loopdeck_core::times::TimeDelta;
 
     #[test]
     fn names_may_hold_brackets_and_blanks() {
@@ -123,5 +137,13 @@ mod tests {
         assert!(crate::processes::is_alive(me.id).unwrap());
         assert!(!crate::processes::is_alive(other).unwrap());
         assert_eq!(signal(other, SignalKind::Kill).unwrap(), Sent::Gone);
+    }
+
+    #[test]
+    fn a_process_that_began_after_a_lock_was_written_does_not_hold_it() {
+        let (me, now) = (std::process::id(), crate::clock::now());
+        let was_there = |at| crate::processes::was_there(me, at).unwrap();
+        assert!(was_there(now));
+        assert!(!was_there(now - TimeDelta::hours(24 * 365)));
     }
 }

@@ -14,6 +14,10 @@ pub(crate) fn one(_pid: u32) -> Result<Option<Process>, CannotTell> {
     Err(unknown())
 }
 
+pub(crate) fn age(_id: ProcessId) -> Result<std::time::Duration, CannotTell> {
+    Err(unknown())
+}
+
 pub(crate) fn has_variable(_pid: u32, _variable: &[u8]) -> bool {
     false
 }

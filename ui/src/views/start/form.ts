@@ -195,7 +195,7 @@ export function sentPlan(plan: Plan, agent: AgentRow | undefined): Plan {
 
 /** The ways in which a loop of this format can go through its actions; none where there is nothing to choose. */
 export function modesOf(format: NewFormat, driver: Plan["driver"]["by"]): readonly WorkMode[] {
-  return START_FORM.modes[format][driver];
+  return driver === "own_tool" ? [] : START_FORM.modes[format][driver];
 }
 
 /** Whether a skill or a plugin can run its loops; all others Loopdeck runs itself. */

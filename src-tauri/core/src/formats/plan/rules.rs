@@ -1,6 +1,6 @@
 //! What can be asked of a plan, and what that writes: what its own tool understands, and states of items in place.
 
-use super::{PlanRules, view};
+use super::{PlanRules, own, view};
 use crate::control::{Control, EffectCode, Intent, Metadata, Situation, Standing, Verb};
 use crate::format::{FileFacts, Handling, Traits};
 use crate::formats::loop_format::{KnownFile, LoopFormat};
@@ -43,7 +43,7 @@ impl LoopFormat for PlanRules {
             }
         };
         let summary = self.row(&plan, file.1);
-        let source = self.source(file, &[]);
+        let own_command = self.own_command(file, &plan, beside);
         LoopDetail {
             controls: self.controls(&summary, file.1, situation),
             metadata: Metadata {
@@ -52,7 +52,8 @@ impl LoopFormat for PlanRules {
                 ..Metadata::default()
             },
             repairs: view::repairs(&plan),
-            own_command: self.0.format().command(&source, &plan).unwrap_or_default(),
+            own_command_runs: own::can_run(&own_command),
+            own_command,
             ..view::detail(*self, &plan)
         }
     }
@@ -71,8 +72,9 @@ impl LoopFormat for PlanRules {
         })
     }
 
-    fn refuse(&self, summary: &Summary, verb: Verb, _situation: &Situation) -> Option<Refusal> {
+    fn refuse(&self, summary: &Summary, verb: Verb, situation: &Situation) -> Option<Refusal> {
         let code = match verb {
+            Verb::Stop if own::runs(situation) => return None,
             _ if summary.problems.iter().any(|problem| problem.severity == Severity::Error) => {
                 RefusalCode::DamagedFile
             }
@@ -94,6 +96,7 @@ impl LoopFormat for PlanRules {
             verb,
             refusal: self.refuse(summary, verb, situation),
             effect: match verb {
+                Verb::Stop if own::runs(situation) => EffectCode::StopOwnTool,
                 Verb::Pause => EffectCode::PauseAfterIteration,
                 Verb::Stop => EffectCode::StopAfterIteration,
                 Verb::Resume => EffectCode::ResumeByHand,

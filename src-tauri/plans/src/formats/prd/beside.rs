@@ -102,9 +102,9 @@ pub(super) fn session(source: &Source<'_>, plan: &mut Plan) {
     if !is_of(&root, source, folder) {
         return;
     }
-    let lock = source
-        .beside(&format!("{folder}.ralph-tui/ralph.lock"))
-        .and_then(|lock| Json::read(lock.as_bytes()).ok());
+    let lock_file = format!("{folder}.ralph-tui/ralph.lock");
+    let lock = source.beside(&lock_file).and_then(|lock| Json::read(lock.as_bytes()).ok());
+    plan.lock = lock.is_some().then_some(lock_file);
     plan.process = lock.as_ref().and_then(|lock| count(lock.root().get("pid")));
     plan.word = word(root.get("status"));
     plan.iteration = count(root.get("currentIteration"));

@@ -2,6 +2,7 @@
 
 use super::{Owner, POLL_EVERY};
 use crate::observe::catalog::{Entry, Workspace};
+use crate::observe::holders;
 use crate::observe::reconcile::{self, Differences};
 use loopdeck_core::status::FileStatus;
 use loopdeck_system::clock;
@@ -74,8 +75,27 @@ impl Owner {
         }
     }
 
+    /// A process ends without a change of a file.
+    fn refresh_holders(&mut self) {
+        let mut locked: Vec<Entry> = self.store.read_catalog(|catalog| {
+            let mine = catalog.entries().map(|(_, entry)| entry);
+            let mine =
+                mine.filter(|entry| entry.workspace == self.context.id && entry.summary.lock.is_some());
+            mine.cloned().collect()
+        });
+        locked.retain_mut(|entry| {
+            let now = holders::holder(&self.context.path, &entry.summary);
+            std::mem::replace(&mut entry.holder, now) != now
+        });
+        for mut entry in locked {
+            entry.shown = entry.shown_at(clock::now(), self.store.fresh_within);
+            self.store.write_catalog(|catalog| catalog.put(entry));
+        }
+    }
+
     /// Words that depend on the time (running elsewhere becomes interrupted).
     pub(super) fn refresh_words(&mut self) {
+        self.refresh_holders();
         let now = clock::now();
         let (fresh_within, context) = (self.store.fresh_within, Arc::clone(&self.context.id));
         let is_timed = |entry: &Entry| entry.summary.status == FileStatus::Running || entry.work.alive;

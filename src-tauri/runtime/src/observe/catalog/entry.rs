@@ -10,7 +10,7 @@ use loopdeck_core::loops;
 use loopdeck_core::past::WriteCause;
 use loopdeck_core::problem::{Problem, Severity};
 use loopdeck_core::refusal::RefusalCode;
-use loopdeck_core::status::{self, Facts, FileStatus, Lease, Pending, Shown, StatusWord};
+use loopdeck_core::status::{self, Facts, FileStatus, Holder, Lease, Pending, Shown, StatusWord};
 use loopdeck_core::summary::{StopFlag, Summary};
 use loopdeck_core::times::{TimeDelta, Timestamp};
 use loopdeck_execution::rows::LoopRun;
@@ -49,6 +49,8 @@ pub struct Entry {
     pub run: Option<LoopRun>,
     /// What the status function needs to know of that.
     pub work: WorkFacts,
+    /// The process that its own lock names.
+    pub(crate) holder: Holder,
     /// The other Loopdeck that runs it.
     pub(crate) runner: Option<Runner>,
     /// Of the catalog, when it was put in.
@@ -81,6 +83,7 @@ impl Entry {
             verified: None,
             run: None,
             work: WorkFacts::default(),
+            holder: Holder::Unknown,
             runner: None,
             revision: 0,
         }
@@ -129,6 +132,7 @@ impl Entry {
             since_final: self.work.since_final(now),
             derived: self.summary.status_is_derived,
             asks: self.summary.asks_person,
+            holder: self.holder,
             // An agent starts, whatever it continues.
             ..Facts::of_file(
                 if work.handed_over { FileStatus::NotStarted } else { self.summary.status },

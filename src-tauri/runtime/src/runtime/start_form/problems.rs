@@ -155,6 +155,7 @@ fn level_advice(plan: &RunPlan) -> Option<FormProblem> {
         _ if tries_tests => return None,
         Driver::Loopdeck => "no_tests_at_level",
         Driver::Skill { .. } => "no_tests_for_skill",
+        Driver::OwnTool { .. } => return None,
     };
     Some(problem("level", code, false))
 }
