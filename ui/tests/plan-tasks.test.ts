@@ -6,6 +6,7 @@ import type { MemoryHost } from "../src/host/memory";
 import { emptyDetail } from "../src/host/sample-empty";
 import { longPlan, planTasks } from "../src/host/sample-work";
 import { headed, progressOf, taskSections } from "../src/views/loop/tasks/headings";
+import { neighbours } from "../src/views/loop/tasks/marks";
 import { lineKey, type Line } from "../src/views/loop/tasks/tasks";
 import { detail as anyDetail } from "./any-detail";
 import { keyOf, mountApp, sampleHost } from "./mount";
@@ -33,6 +34,14 @@ const ids = () => rows().map((row) => row.dataset.item);
 const heads = () =>
   screen.getAllByTestId("task-heading").map((head) => head.textContent?.replace(/\s+/g, " ").trim());
 const places = (tasks: readonly TaskView[]) => tasks.map((_, place) => place);
+
+/** The steps that were asked for. */
+const sent = (host: MemoryHost) =>
+  host.asked
+    .filter((one) => one.startsWith("change "))
+    .map(
+      (one) => (JSON.parse(one.slice("change ".length)) as { operation: { step: object } }).operation.step,
+    );
 
 describe("tasks by heading", () => {
   it("stand below their headings, and parts behind their whole", () => {
@@ -176,12 +185,6 @@ describe("the plan of another tool", () => {
 });
 
 describe("a task whose state can be written", () => {
-  const sent = (host: MemoryHost) =>
-    host.asked
-      .filter((one) => one.startsWith("change "))
-      .map(
-        (one) => (JSON.parse(one.slice("change ".length)) as { operation: { step: object } }).operation.step,
-      );
   const box = (id: string) => rowOf(id).querySelector<HTMLElement>('[role="checkbox"]');
 
   it("is ticked and reopened on its row, by mouse and by keys", async () => {
@@ -243,5 +246,63 @@ describe("a task whose state can be written", () => {
     };
     await click(box("T003.2")!);
     await screen.findByText(/there is no open task Expire them/i);
+  });
+});
+
+describe("an item of a plan", () => {
+  async function drawer(item: string, tasks = planTasks): Promise<MemoryHost> {
+    const { host, row, detail } = plan(tasks);
+    render(WorkStage, { props: { host, row, detail, item } });
+    await screen.findByTestId("task-drawer");
+    return host;
+  }
+
+  it("gets another text, and nothing is sent without one", async () => {
+    const host = await drawer("T003.2");
+    await click(screen.getByTestId("task-reword"));
+    await click(screen.getByTestId("task-save"));
+    expect(sent(host)).toEqual([]);
+    await click(screen.getByTestId("task-reword"));
+    await fill(screen.getByTestId("task-text"), " Let them  expire ");
+    await press("{Enter}");
+    await waitFor(() => expect(sent(host)).not.toEqual([]));
+    expect(sent(host)).toEqual([{ op: "reword", at: 3, text: "Expire them", to: "Let them expire" }]);
+  });
+
+  it("gets a new one behind it, and Escape gives up", async () => {
+    const host = await drawer("T003.2");
+    await click(screen.getByTestId("task-add"));
+    await fill(screen.getByTestId("task-text"), "Never mind");
+    await press("{Escape}");
+    expect(screen.queryByTestId("task-text")).toBeNull();
+    await click(screen.getByTestId("task-add"));
+    await fill(screen.getByTestId("task-text"), "Tell the person");
+    await click(screen.getByTestId("task-save"));
+    await waitFor(() => expect(sent(host)).toHaveLength(1));
+    expect(sent(host)[0]).toEqual({ op: "add", at: 3, text: "Expire them", new: "Tell the person" });
+  });
+
+  it("moves among those of its heading and its whole, and no further", async () => {
+    const { detail } = plan();
+    const { tasks } = detail;
+    const at = (id: string) => tasks.find((task) => task.id === id)!;
+    const named = (id: string) => {
+      const { up, down } = neighbours(tasks, at(id));
+      const name = (place: number | null | undefined) =>
+        typeof place === "number" ? tasks[place]!.id : place;
+      return [name(up), name(down)];
+    };
+    expect(named("T001")).toEqual([null, null]);
+    expect(named("T002")).toEqual(["T001", undefined]);
+    const host = await drawer("T002");
+    expect(screen.queryByTestId("task-down")).toBeNull();
+    await click(screen.getByTestId("task-up"));
+    await waitFor(() => expect(sent(host)).toHaveLength(1));
+    expect(sent(host)[0]).toMatchObject({ op: "move", at: tasks.indexOf(at("T002")), before: 0 });
+  });
+
+  it("is left alone where its format keeps its texts", async () => {
+    await drawer("T003.2", (row) => planTasks(row).map((task) => ({ ...task, editable: false })));
+    expect(screen.queryByTestId("task-edit")).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
-//! The sample workspaces, copied into our data folder for newcomers: loops of every format and status, and one AoT loop to
-//! run. An AoT loop has a folder of its own: its format allows one for each folder (AoT contract §1).
+//! The sample workspaces, copied into our data folder for newcomers: loops of every format and status, one AoT loop to run, and plans of
+//! other tools. An AoT loop has a folder of its own: its format allows one for each folder (AoT contract §1).
 
 use include_dir::{Dir, DirEntry, include_dir};
 use std::io;
@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime};
 
 static SAMPLE: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/sample");
 static RECEIPT: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/sample-receipt");
+static PLANS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/sample-plans");
 
 /// How long ago each part was last changed, so that the statuses tell their stories: path prefix, minutes.
 const AGES: &[(&str, u64)] = &[
@@ -34,6 +35,14 @@ pub fn lay_out(target: &Path) -> io::Result<bool> {
 /// What the disk says.
 pub fn lay_out_receipt(target: &Path) -> io::Result<bool> {
     copy(&RECEIPT, target, ".claude")
+}
+
+/// Copies small plans of other tools to `target` unless they are there already; whether it did.
+///
+/// # Errors
+/// What the disk says.
+pub fn lay_out_plans(target: &Path) -> io::Result<bool> {
+    copy(&PLANS, target, "specs")
 }
 
 fn copy(sample: &Dir<'_>, target: &Path, marker: &str) -> io::Result<bool> {

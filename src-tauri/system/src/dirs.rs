@@ -70,6 +70,12 @@ impl Dirs {
         self.data.join("sample-workspace")
     }
 
+    /// The sample workspace with plans of other tools.
+    #[must_use]
+    pub fn sample_plans(&self) -> PathBuf {
+        self.data.join("sample-plans")
+    }
+
     /// The sample workspace with an AoT loop to run.
     #[must_use]
     pub fn sample_receipt(&self) -> PathBuf {

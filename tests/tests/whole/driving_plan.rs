@@ -275,7 +275,7 @@ fn a_plan_of_each_format_is_worked_off() {
         assert_eq!(driven.ran(&name), ["iterate ok"], "{plan}");
         let phase = &driven.live.row(&name).unwrap().phase;
         assert!(
-            matches!(phase, Some(Phase::Todo { done, total }) if done == total && total > 0),
+            matches!(phase, Some(Phase::Todo { done, total }) if done == total && *total > 0),
             "{plan}: {phase:?}"
         );
     }

@@ -16,7 +16,7 @@ fn the_sample_shows_every_format_and_most_statuses() {
     let changes = runtime.changes(0);
     assert!(changes.workspaces.iter().all(|workspace| workspace.sample));
     let formats: BTreeSet<Format> = changes.rows.iter().map(|row| row.format).collect();
-    assert_eq!(formats.len(), 5, "{formats:?}");
+    assert_eq!(formats.len(), 15, "{formats:?}");
     let words: BTreeSet<StatusWord> = changes.rows.iter().map(|row| row.word).collect();
     for word in [
         StatusWord::RunningElsewhere,

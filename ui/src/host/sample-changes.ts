@@ -118,7 +118,12 @@ function marked({ tasks }: LoopDetail, step: PlanStep): LoopDetail["tasks"] {
     case "reword":
       return tasks.with(step.at, { ...task, description: step.to });
     case "add":
-      return tasks.toSpliced(step.at + 1, 0, { ...task, id: `${task.id}a`, description: step.new, state: "pending" });
+      return tasks.toSpliced(step.at + 1, 0, {
+        ...task,
+        id: `${task.id}a`,
+        description: step.new,
+        state: "pending",
+      });
     case "move": {
       const others = tasks.toSpliced(step.at, 1);
       const before = step.before === null ? others.length : others.indexOf(tasks[step.before]!);

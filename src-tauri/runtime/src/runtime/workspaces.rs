@@ -87,10 +87,12 @@ impl Runtime {
     /// # Errors
     /// `OwnData` when our data folder cannot be written.
     pub fn open_sample(&self) -> Result<String, Failure> {
-        let (every_format, receipt) = (self.dirs.sample(), self.dirs.sample_receipt());
+        let (every_format, receipt, plans) =
+            (self.dirs.sample(), self.dirs.sample_receipt(), self.dirs.sample_plans());
         let is_new = [
             (sample::lay_out(&every_format).map_err(Failure::own_data)?, &every_format),
             (sample::lay_out_receipt(&receipt).map_err(Failure::own_data)?, &receipt),
+            (sample::lay_out_plans(&plans).map_err(Failure::own_data)?, &plans),
         ];
         if self.traces == Traces::All {
             // Trust that the person withdraws is not given again: each folder is laid out once.
@@ -100,6 +102,7 @@ impl Runtime {
         }
         let id = self.open_workspace(&every_format)?;
         self.open_workspace(&receipt)?;
+        self.open_workspace(&plans)?;
         Ok(id)
     }
 
@@ -110,7 +113,7 @@ impl Runtime {
     }
 
     pub(super) fn is_sample_path(&self, path: &Path) -> bool {
-        let samples = [self.dirs.sample(), self.dirs.sample_receipt()];
+        let samples = [self.dirs.sample(), self.dirs.sample_receipt(), self.dirs.sample_plans()];
         samples.into_iter().any(|sample| path == sample.canonicalize().unwrap_or(sample))
     }
 
