@@ -10,7 +10,7 @@ use crate::front_matter::FrontMatter;
 use crate::order::{disagreement, unknown_status};
 use crate::plan::{Event, Fact, FactValue, Hypothesis, Plan, PlanStatus, Verdict};
 use loopdeck_text::shorten;
-use sections::{Entry, MOST_SHOWN, PROSE, Section, TEXT, sections};
+use sections::{Entry, MOST_SHOWN, NotesSection, PROSE, TEXT, sections};
 
 mod sections;
 
@@ -96,17 +96,17 @@ fn trigger(front: &FrontMatter<'_>) -> Option<String> {
 }
 
 /// The first value of these keys that says something, outside of what is only a part of a list.
-fn value(found: &[Section<'_>], keys: &[&str]) -> Option<String> {
+fn value(found: &[NotesSection<'_>], keys: &[&str]) -> Option<String> {
     let sections = || found.iter().filter(|section| !section.is_list()).flat_map(|section| &section.entries);
     keys.iter().find_map(|key| sections().find_map(|entry| entry.value(&[key])))
 }
 
 /// The entries of the sections whose headings begin so.
-fn entries<'s>(found: &'s [Section<'_>], name: &str) -> impl Iterator<Item = &'s Entry<'s>> {
+fn entries<'s>(found: &'s [NotesSection<'_>], name: &str) -> impl Iterator<Item = &'s Entry<'s>> {
     found.iter().filter(move |section| section.is(name)).flat_map(|section| &section.entries)
 }
 
-fn hypotheses(found: &[Section<'_>]) -> Vec<Hypothesis> {
+fn hypotheses(found: &[NotesSection<'_>]) -> Vec<Hypothesis> {
     let mut all = Vec::new();
     if let Some(text) = value(found, &["hypothesis"]) {
         let test = ["test", "expecting"].iter().filter_map(|key| value(found, &[key]));
@@ -163,7 +163,7 @@ fn event(entry: &Entry<'_>) -> Option<Event> {
     Some(Event { time, text: one_line(&text), item: None })
 }
 
-fn facts(front: &FrontMatter<'_>, found: &[Section<'_>]) -> Vec<Fact> {
+fn facts(front: &FrontMatter<'_>, found: &[NotesSection<'_>]) -> Vec<Fact> {
     let time = |name| Some(Fact { name, value: FactValue::Time(front.value(name)?.to_owned()) });
     let told = |name| {
         let text = value(found, &[name])?;

@@ -10,6 +10,7 @@ mod frankbria;
 mod goals;
 mod gsd;
 mod gsd_debug;
+mod gsd_order;
 mod maestro;
 mod open_spec;
 mod orchestrator;

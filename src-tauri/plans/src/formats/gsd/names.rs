@@ -31,7 +31,7 @@ pub(super) fn phase_of(folder: &str) -> Option<String> {
     number(bare.strip_prefix("phase-").unwrap_or(bare).split('-').next()?)
 }
 
-/// `02.1-03` for `2.1-3`, `02.1-03-words-PLAN.md`, `02.1-PLAN-03-words.md`, and for `PLAN-03.md` in that phase; `None` where the name has
+/// `02.1-03` for `2.1-3`, `02.1-03-PLAN.md`, `02.1-PLAN-03-words.md`, and for `PLAN-03.md` in that phase; `None` where the name has
 /// no number.
 pub(super) fn plan_id(name: &str, phase: &str) -> Option<String> {
     let parts = parts_of(name);
@@ -70,7 +70,7 @@ pub(super) fn is_plan_number(part: &str) -> bool {
     (1..=2).contains(&(part.len() - rest.len())) && (is_end || is_decimal)
 }
 
-/// Whether the name of a file has this word at its end or before a number: `01-02-PLAN.md`, `01-PLAN-02-words.md`.
+/// Whether the name of a file has this word at its end or before a number: `02.1-03-PLAN.md`, `02.1-PLAN-03-words.md`.
 pub(super) fn is_of_kind(path: &str, word: &str) -> bool {
     let Some(name) = path.rsplit('/').next().and_then(|name| name.strip_suffix(".md")) else { return false };
     let mut parts = name.split('-').skip_while(|part| !part.eq_ignore_ascii_case(word));

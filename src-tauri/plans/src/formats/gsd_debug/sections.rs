@@ -14,7 +14,7 @@ pub(super) const TEXT: &str = "text";
 pub(super) const PROSE: &str = "prose";
 
 /// A `##` section.
-pub(super) struct Section<'t> {
+pub(super) struct NotesSection<'t> {
     /// Its heading in lower case.
     name: String,
     /// One for each entry of its list; what is outside of a list is the first one.
@@ -32,8 +32,8 @@ struct Field<'t> {
 }
 
 /// The sections of a text, without comments.
-pub(super) fn sections(body: &str) -> Vec<Section<'_>> {
-    let mut all: Vec<Section<'_>> = Vec::new();
+pub(super) fn sections(body: &str) -> Vec<NotesSection<'_>> {
+    let mut all: Vec<NotesSection<'_>> = Vec::new();
     let (mut is_fenced, mut is_comment) = (false, false);
     for line in body.lines() {
         let trimmed = line.trim();
@@ -45,7 +45,7 @@ pub(super) fn sections(body: &str) -> Vec<Section<'_>> {
         is_fenced ^= is_fence;
         if let Some(name) = line.strip_prefix("## ").filter(|_| !is_fenced) {
             let first = Entry(vec![Field::without_key(PROSE, "")]);
-            all.push(Section { name: name.trim().to_lowercase(), entries: vec![first] });
+            all.push(NotesSection { name: name.trim().to_lowercase(), entries: vec![first] });
         } else if let Some(section) = all.last_mut() {
             section.add(line, is_fenced || is_fence);
         }
@@ -53,7 +53,7 @@ pub(super) fn sections(body: &str) -> Vec<Section<'_>> {
     all
 }
 
-impl<'t> Section<'t> {
+impl<'t> NotesSection<'t> {
     /// Whether its heading begins with this.
     pub(super) fn is(&self, name: &str) -> bool {
         self.name.starts_with(name)
