@@ -361,7 +361,8 @@ fn check_holds_a_file_against_the_contract_for_tools() {
     let codes: Vec<_> = broken.out.lines().filter_map(|line| line.split(' ').nth(2)).collect();
     assert_eq!((broken.code, codes), (1, vec!["C3_limit:", "C5_owner:", "C6_heartbeat:"]), "{}", broken.out);
     assert!(!broken.out.contains('\u{1b}'), "{}", broken.out);
-    assert_eq!(place.json("check", &["loop.json", "--contract"])[1]["severity"], "warning");
+    let told = place.run("check", &["loop.json", "--contract", "--json"]).json();
+    assert_eq!(told[1]["severity"], "warning");
     assert_eq!(place.run("check", &["gone.json", "--contract"]).code, 2);
 }
 
