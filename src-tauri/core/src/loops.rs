@@ -144,7 +144,7 @@ pub fn carry_out_with_companions(
     let (rules, file) = (summary.format.rules(), (bytes, facts));
     let changes = match intent {
         Intent::Operate(operation) => rules.operate(file, operation, situation, companions),
-        Intent::Repair(code) => rules.repair(file, *code, situation).map(FileChanges::from),
+        Intent::Repair(code) => rules.repair(file, *code, situation, companions).map(FileChanges::from),
         _ => rules.request(file, intent, situation, companions),
     };
     // Its sentence names the status, which a format that has no such step did not look up.

@@ -140,7 +140,7 @@ pub(crate) trait LoopFormat: Sync {
         Err(Refusal::new(RefusalCode::NotInFormat))
     }
 
-    /// The text edits of a repair.
+    /// The text edits of a repair. `beside`: what its row is read from.
     ///
     /// # Errors
     /// Like [`LoopFormat::edit`]; also when there is nothing to repair.
@@ -149,6 +149,7 @@ pub(crate) trait LoopFormat: Sync {
         _file: KnownFile<'_>,
         _code: RepairCode,
         _situation: &Situation,
+        _beside: &[Companion],
     ) -> Result<Vec<TextEdit>, Refusal> {
         Err(read_only())
     }

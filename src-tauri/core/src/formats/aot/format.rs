@@ -128,6 +128,7 @@ impl LoopFormat for Aot {
         (bytes, _): KnownFile<'_>,
         code: RepairCode,
         situation: &Situation,
+        _beside: &[Companion],
     ) -> Result<Vec<TextEdit>, Refusal> {
         super::repair_with(bytes, code, situation)
     }

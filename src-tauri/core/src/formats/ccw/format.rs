@@ -121,6 +121,7 @@ impl LoopFormat for Unknown {
         (bytes, facts): KnownFile<'_>,
         code: RepairCode,
         situation: &Situation,
+        _beside: &[Companion],
     ) -> Result<Vec<TextEdit>, Refusal> {
         repair::repair(bytes, facts, code, situation)
     }

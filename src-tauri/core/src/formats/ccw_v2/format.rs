@@ -112,6 +112,7 @@ impl LoopFormat for LoopV2 {
         (bytes, facts): KnownFile<'_>,
         code: RepairCode,
         situation: &Situation,
+        _beside: &[Companion],
     ) -> Result<Vec<TextEdit>, Refusal> {
         edit::repair::repair(bytes, facts, code, situation)
     }

@@ -177,6 +177,7 @@ impl<F: ListFormat> LoopFormat for F {
         _file: KnownFile<'_>,
         _code: RepairCode,
         _situation: &Situation,
+        _beside: &[Companion],
     ) -> Result<Vec<TextEdit>, Refusal> {
         Err(Refusal::new(RefusalCode::NothingToRepair))
     }

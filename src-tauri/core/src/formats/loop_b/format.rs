@@ -116,6 +116,7 @@ impl LoopFormat for LoopB {
         (bytes, facts): KnownFile<'_>,
         code: RepairCode,
         situation: &Situation,
+        _beside: &[Companion],
     ) -> Result<Vec<TextEdit>, Refusal> {
         repair::repair(bytes, facts, code, situation)
     }

@@ -8,7 +8,7 @@ use crate::lineage::{ControlFields, Version, hash};
 use crate::outcome::{FileChanges, FileWrite};
 use crate::problem::Severity;
 use crate::refusal::{Refusal, RefusalCode, not_editable};
-use crate::status::FileStatus;
+use crate::status::{FileStatus, StatusWord};
 use crate::step::{Operation, RepairCode};
 use crate::summary::Summary;
 use crate::view::{Companion, LoopDetail};
@@ -82,7 +82,13 @@ impl LoopFormat for PlanRules {
             Verb::Resume if !self.takes(Request::Resume) => RefusalCode::NotInFormat,
             Verb::Stop if !self.takes(Request::Stop) => RefusalCode::NotInFormat,
             Verb::Pause if summary.status == FileStatus::Paused => RefusalCode::AlreadyPaused,
-            Verb::Pause | Verb::Stop if summary.status != FileStatus::Running => RefusalCode::NotRunning,
+            // A tool that began may not have written anything yet: its lock says that it runs.
+            Verb::Pause | Verb::Stop
+                if summary.status != FileStatus::Running
+                    && situation.shown != StatusWord::RunningElsewhere =>
+            {
+                RefusalCode::NotRunning
+            }
             Verb::Resume if summary.status != FileStatus::Paused => RefusalCode::NotPaused,
             Verb::Pause | Verb::Stop | Verb::Resume => return None,
             Verb::Delete if self.ends_by_deletion() => return None,
@@ -144,8 +150,9 @@ impl LoopFormat for PlanRules {
         file: KnownFile<'_>,
         code: RepairCode,
         _situation: &Situation,
+        beside: &[Companion],
     ) -> Result<Vec<TextEdit>, Refusal> {
-        let plan = self.good_plan(file, &[])?;
+        let plan = self.good_plan(file, beside)?;
         let of = |finding: &&Finding| view::repair_code(finding.code) == Some(code);
         let edits: Vec<TextEdit> =
             plan.findings.iter().filter(of).flat_map(|finding| finding.repair.clone()).collect();
@@ -154,7 +161,7 @@ impl LoopFormat for PlanRules {
         }
         // Read back: what was repaired is gone, and nothing is told that wasn't before.
         let after = text_edit::apply(file.0, &edits).map_err(|_| not_editable("state"))?;
-        let after = self.good_plan((&after, file.1), &[])?;
+        let after = self.good_plan((&after, file.1), beside)?;
         let told = |plan: &Plan| plan.findings.len();
         let is_left = after.findings.iter().any(|finding| of(&finding) && !finding.repair.is_empty());
         if is_left || told(&after) >= told(&plan) { Err(not_editable("state")) } else { Ok(edits) }

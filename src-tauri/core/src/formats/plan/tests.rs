@@ -122,7 +122,10 @@ fn a_stop_can_be_a_file_next_to_the_plan() {
         std::slice::from_ref(&lock),
     )
     .expect("a plan");
-    assert_eq!(summary.status, FileStatus::Running, "its lock says so, whatever its tasks say");
+    assert!(summary.lock.is_some(), "what is shown follows from the process of the lock");
+    let refused = |shown| loops::refuse(&summary, Verb::Stop, &at(shown)).map(|refusal| refusal.code);
+    assert_eq!(refused(StatusWord::RunningElsewhere), None, "its tasks say nothing yet");
+    assert_eq!(refused(StatusWord::NotStarted), Some(RefusalCode::NotRunning));
     let intent = Intent::Stop { reason: None };
     let carried = loops::carry_out_with_companions(
         &summary,
