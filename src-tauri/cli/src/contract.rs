@@ -1,6 +1,7 @@
 //! `loopdeck check DIR FILE --contract`: whether any viewer can show, pause and stop a tool's loop.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, Read as _};
 use std::path::Path;
 
 use loopdeck_plans::contract_faults;
@@ -10,15 +11,18 @@ use super::complaint::Complaint;
 use super::output::Answer;
 use super::text;
 
+/// More than a state file ever has, in bytes.
+const LONGEST: u64 = 10 * 1024 * 1024;
+
 /// Exit code when a viewer can't show the loop.
 const ERRORS: u8 = 1;
 
 /// What of the contract `file`, below `dir`, doesn't follow.
 pub(super) fn answer(dir: &Path, file: &str) -> Result<Answer, Complaint> {
-    let unreadable = |error: std::io::Error| {
+    let unreadable = |error: io::Error| {
         Complaint::own("contract_unreadable", &[("file", file), ("reason", &error.to_string())])
     };
-    let bytes = fs::read(dir.join(file)).map_err(unreadable)?;
+    let bytes = content(&dir.join(file)).map_err(unreadable)?;
     let faults = contract_faults(&bytes);
     let severity = |is_error| if is_error { "error" } else { "warning" };
     let told: Vec<(&str, &str, String)> = faults
@@ -43,4 +47,14 @@ pub(super) fn answer(dir: &Path, file: &str) -> Result<Answer, Complaint> {
     });
     let has_errors = faults.iter().any(|(fault, _)| fault.is_error());
     Ok(Answer::new(&value.collect::<Vec<_>>(), lines)?.with_code(if has_errors { ERRORS } else { 0 }))
+}
+
+/// What a file says. A pipe or a device could be read without an end.
+fn content(path: &Path) -> io::Result<Vec<u8>> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("not a regular file"));
+    }
+    let mut bytes = Vec::new();
+    File::open(path)?.take(LONGEST).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }

@@ -102,7 +102,7 @@ impl DriverContext<'_> {
         Ok(())
     }
 
-    /// The tool has ended, here or while no Loopdeck was there. What it did is in its files; only a failure is told.
+    /// The tool ended, now or while no Loopdeck was open. Its files say what it did; only a failure needs a person.
     pub(crate) fn own_tool_ended(&mut self, key: &LoopId, slots: &[RunSlot]) {
         let asked = self.scheduler().works.get(key).and_then(|work| work.asked);
         let is_bad = |outcome| !matches!(outcome, Outcome::Ok | Outcome::Cancelled);

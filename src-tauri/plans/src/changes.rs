@@ -16,7 +16,7 @@ use std::ops::Range;
 pub enum ItemChange<'t> {
     /// Its state is written.
     Mark(ItemState),
-    /// Its text is written anew, on one line.
+    /// Its text becomes another one, on one line.
     Reword(&'t str),
     /// It stands before this other item of its list, or at the end of the list.
     MoveBefore(Option<usize>),
@@ -69,15 +69,19 @@ pub fn edits(
 /// Whether a plan that was read back is the one before with this change, and nothing else.
 #[must_use]
 pub fn is_meant(before: &Plan, after: &Plan, at: usize, change: ItemChange<'_>) -> bool {
-    let same = |(one, other): (&Item, &Item)| (&one.text, one.state) == (&other.text, other.state);
+    // Without a place for its state an item is as far as its parts.
+    let is_derived = |one: &Item, other: &Item| one.mark.is_none() && other.mark.is_none();
+    let same = |(one, other): (&Item, &Item)| {
+        one.text == other.text && (one.state == other.state || is_derived(one, other))
+    };
     let Some(own) = before.items.get(at) else { return false };
     let pairs = || before.items.iter().zip(&after.items).enumerate();
     let is_same_length = before.items.len() == after.items.len();
     match change {
         ItemChange::Mark(to) => {
             let expected = |(place, (one, other)): (usize, (&Item, &Item))| {
-                let state = if place == at { to } else { one.state };
-                one.id == other.id && one.text == other.text && other.state == state
+                let is_as_meant = if place == at { other.state == to } else { same((one, other)) };
+                one.id == other.id && one.text == other.text && is_as_meant
             };
             is_same_length && pairs().all(expected)
         }
@@ -136,11 +140,10 @@ fn objects_around(text: &str, places: &[usize]) -> Vec<Option<Range<usize>>> {
     let (mut at, mut next) = (0, 0);
     while let Some(step) = text[at..].find(['{', '}', '[', ']', '"']) {
         let sign = at + step;
-        while let Some(place) = places.get(next).filter(|place| **place <= sign) {
+        while places.get(next).is_some_and(|place| *place <= sign) {
             if let Some((_, inside)) = open.last_mut() {
                 inside.push(next);
             }
-            debug_assert!(*place <= sign);
             next += 1;
         }
         at = sign + 1;
@@ -263,7 +266,6 @@ fn between(text: &str, plan: &Plan, at: usize, own: &Range<usize>, layout: Layou
     let plain = |between: &&str| between.trim().trim_start_matches(',').trim().is_empty();
     let written = found.and_then(|((_, one), (_, other))| text.get(one.end..other.start)).filter(plain);
     if let Some(written) = written {
-        // One line end between boxes is enough where a blank line sets groups apart.
         return written.to_owned();
     }
     let line = text[..own.start].rfind('\n').map_or(0, |newline| newline + 1);

@@ -220,7 +220,7 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
 /// Who opens files to read them, how often, and which files: never those of a workspace. Those are read through
 /// `loopdeck_system::files`, which waits for no pipe, follows no link out of the folder and reads no more than there is room for.
 const READERS: &[(&str, usize, &str)] = &[
-    ("src-tauri/cli/src/contract.rs", 1, "a file that the person named; nothing of it is written or run"),
+    ("src-tauri/cli/src/contract.rs", 1, "a file that the person named; bounded"),
     ("src-tauri/cli/src/team/running.rs", 1, "a token that the person named, perhaps from a pipe; bounded"),
     ("src-tauri/execution/src/agents/doctor.rs", 2, "programs and settings of the person's own agents"),
     ("src-tauri/execution/src/changes.rs", 1, "the folder of a run, in our data"),

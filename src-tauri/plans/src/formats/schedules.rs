@@ -1,7 +1,7 @@
 //! Claude Code's schedules of a repository (`.claude/scheduled_tasks.json`): prompts that are sent at times.
 //!
-//! Who opens the repository with the tool starts them, so each that can fire is told. The tool has been seen to ignore `enabled: false`;
-//! it is shown and still told. The file is the tool's own: nothing is changed here.
+//! Opening the repository in Claude Code starts them, so each one is a finding. Claude Code has ignored `enabled: false`: such a schedule is
+//! shown as dropped, and is a finding all the same. The file is the tool's own: nothing is changed here.
 
 use crate::boxes::one_line;
 use crate::finding::{Finding, FindingCode};

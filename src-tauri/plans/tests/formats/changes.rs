@@ -1,7 +1,7 @@
 //! Changes of items in place, in every fixture whose format has them: what was meant is read back, and nothing else.
 
 use crate::common::read;
-use loopdeck_plans::{ItemChange, PlanKind, edits, is_meant};
+use loopdeck_plans::{ItemChange, ItemState, Plan, PlanKind, edits, is_meant};
 use loopdeck_text::text_edit;
 use std::fs;
 use std::path::Path;
@@ -15,6 +15,23 @@ const CASES: [(PlanKind, &str, &str, &str, [usize; 3]); 5] = [
     (PlanKind::Prd, "prd.json", "prd", ".json", [20, 12, 20]),
     (PlanKind::TaskMaster, ".taskmaster/tasks/tasks.json", "task_master", ".json", [50, 28, 49]),
 ];
+
+/// A whole without a state of its own is done with its last part: a tick of that part is what was meant, although two items change.
+#[test]
+fn a_whole_is_as_far_as_its_parts() {
+    let text = r#"{"tasks": [{"id": "A", "title": "Bed", "acceptanceCriteria": [], "tasks": [{"id": "1", "title": "Sow", "passes": false}]}, {"id": "B", "title": "Path", "passes": false}]}"#;
+    let plan = read(PlanKind::Prd, "prd.json", text.as_bytes(), &[]).unwrap().unwrap();
+    let at = plan.items.iter().position(|item| item.text == "Sow").unwrap();
+    let tick = ItemChange::Mark(ItemState::Done);
+    let after = edits(PlanKind::Prd.format(), text, &plan, at, tick).unwrap();
+    let after = text_edit::apply(text.as_bytes(), &after).unwrap();
+    let after = read(PlanKind::Prd, "prd.json", &after, &[]).unwrap().unwrap();
+    let states = |plan: &Plan| plan.items.iter().map(|item| item.state).collect::<Vec<_>>();
+    let (done, open) = (ItemState::Done, ItemState::Open);
+    assert_eq!((states(&plan), states(&after)), (vec![open, open, open], vec![done, done, open]));
+    assert!(is_meant(&plan, &after, at, tick));
+    assert!(!is_meant(&plan, &after, 2, tick), "another item, which can be marked, stayed as it was");
+}
 
 #[test]
 fn every_change_of_an_item_is_read_back_as_it_was_meant() {

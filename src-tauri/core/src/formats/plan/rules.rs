@@ -159,7 +159,7 @@ impl LoopFormat for PlanRules {
         if edits.is_empty() {
             return Err(Refusal::new(RefusalCode::NothingChanges));
         }
-        // Read back: what was repaired is gone, and nothing is told that wasn't before.
+        // Read back: what was repaired is gone, and there are fewer findings than before.
         let after = text_edit::apply(file.0, &edits).map_err(|_| not_editable("state"))?;
         let after = self.good_plan((&after, file.1), beside)?;
         let told = |plan: &Plan| plan.findings.len();

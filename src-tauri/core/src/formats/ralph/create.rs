@@ -50,7 +50,7 @@ impl NewRalphLoop {
             return Err(bad_value("max_iterations"));
         }
         if let Some(plan) = &self.plan {
-            if plans_at(plan).next().is_none() {
+            if !plans_at(plan).any(|kind| kind.format().when_done().is_some()) {
                 return Err(bad_value("plan"));
             }
             let line = line("pending", 0, max).replace(" -->", &format!(" {PLAN}={} -->", encoded(plan)));
@@ -123,6 +123,14 @@ mod tests {
             assert_eq!(new(&[], Some(max)).todo().unwrap_err().args["field"], "max_iterations");
         }
         assert!(new(&[], None).prompt().starts_with("# Fix the cart\n\nThe cart is wrong.\n\n## How"));
+        for plan in ["README.md", ".beads/issues.jsonl", ".claude/ralph-loop.local.md"] {
+            let todo = NewRalphLoop { plan: Some(plan.to_owned()), ..new(&[], None) }.todo();
+            assert_eq!(
+                todo.unwrap_err().args["field"],
+                "plan",
+                "{plan}: no agent can say there what is done"
+            );
+        }
         for (plan, done) in
             [("specs/001-cart/tasks.md", "Mark it as done"), (".planning/STATE.md", "SUMMARY.md")]
         {

@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 
 /// Most findings of a kind.
 const MOST_TOLD: usize = 20;
-/// Most boxes of plans that are named one by one; the number of all is told once.
+/// Most boxes that are named one by one; beyond that, only their number is.
 const MOST_BOXES: usize = 10;
 
 /// Tells how many plans are done by each of the three, and where they differ.

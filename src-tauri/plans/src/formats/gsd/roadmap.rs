@@ -55,7 +55,7 @@ impl Roadmap {
         let sections = boxes.sections();
         let milestones = sections.iter().filter(|section| is_milestone(section.title));
         let is_current = |title| is_of_version(title, version) && !is_shipped(title);
-        // One goes on until the next, as its own tool reads it.
+        // A milestone ends where the next one begins, as GSD reads it.
         let milestones = milestones.map(|section| (section.start, is_current(section.title))).collect();
         let mut roadmap = Self { title, folds, milestones, with_shipped, ..Self::default() };
         for section in sections {

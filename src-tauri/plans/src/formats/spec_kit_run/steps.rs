@@ -136,7 +136,7 @@ impl<'r> Run<'r> {
         let kind = text_of(step, "type").unwrap_or_else(|| "command".to_owned());
         let output = result.map(|result| result.get("output"));
         let told = |key: &str| output.and_then(|output| output.get(key).text()).map(str::to_owned);
-        // A gate is told in the words that the person was asked with.
+        // A gate has the words that the person was asked with.
         let asked = told("message").filter(|_| kind == "gate");
         let text = asked.or_else(|| WORK.iter().find_map(|key| text_of(step, key)));
         let options = list(step, "options").iter().filter_map(YamlNode::text);
