@@ -113,6 +113,10 @@ impl Roadmap {
                 phase.item.state = ItemState::Dropped;
             }
         } else if let Some(label) = found.headings.iter().rev().find_map(|title| label(title)) {
+            // The headings were read: what isn't known was shipped, also where its section goes on behind the fold.
+            if !self.known.contains_key(&label.0) {
+                return;
+            }
             let Some(phase) = self.phase(label, &found.headings, at, line) else { return };
             let Some((id, text)) = listed(&phase.item.id, found.text) else { return };
             let (text, parent) = (one_line(text), Some(phase.item.id.clone()));
