@@ -653,6 +653,7 @@ export interface Words {
     readonly noFacts: string;
     readonly line: Sentence<"line">;
     readonly wholeFile: string;
+    readonly workedOff: string;
     readonly ownTool: string;
   };
   readonly check: {
