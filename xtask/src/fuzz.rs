@@ -17,7 +17,7 @@ use crate::system::find_program;
 use crate::tally::Tally;
 
 /// The targets, each with the fixtures it starts from besides its own seeds.
-const TARGETS: [(&str, &str); 15] = [
+const TARGETS: [(&str, &str); 16] = [
     ("agents", "agents"),
     ("yaml", "aot"),
     ("aot", "aot"),
@@ -25,6 +25,7 @@ const TARGETS: [(&str, &str); 15] = [
     ("ccw", "ccw"),
     ("companions", "ccw"),
     ("operate", ""),
+    ("plans", "../../src-tauri/plans/tests/fixtures"),
     ("decide", "aot"),
     ("repair", ""),
     ("recover", "ccw"),

@@ -15,6 +15,7 @@ pub mod git;
 pub mod json;
 pub mod messages;
 pub mod operate;
+pub mod plans;
 pub mod recover;
 pub mod repair;
 pub mod results;
@@ -47,7 +48,7 @@ mod tests {
     #[test]
     fn every_seed_and_fixture_passes() {
         let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        let targets: [(&str, Check, &str); 15] = [
+        let targets: [(&str, Check, &str); 16] = [
             ("agents", super::agents::check, "agents"),
             ("yaml", super::yaml::check, "aot"),
             ("aot", super::aot::check, "aot"),
@@ -55,6 +56,7 @@ mod tests {
             ("ccw", super::ccw::check, "ccw"),
             ("companions", super::companions::check, "ccw"),
             ("operate", super::operate::check, ""),
+            ("plans", super::plans::check, "../../src-tauri/plans/tests/fixtures"),
             ("decide", super::decide::check, "aot"),
             ("repair", super::repair::check, ""),
             ("recover", super::recover::check, "ccw"),

@@ -104,8 +104,6 @@ pub struct Change {
     pub edits: Vec<TextEdit>,
     /// An empty file to make, its name below the plan's folder, where one `../` at the front is allowed.
     pub create: Option<&'static str>,
-    /// The plan's file goes to the trash.
-    pub trash: bool,
 }
 
 /// Where files of a format are, below a repository.

@@ -64,7 +64,7 @@ impl PlanFormat for Goals {
         let (from, to) = match request {
             Request::Pause => ("active", "\"paused\""),
             Request::Resume => ("paused", "\"active\""),
-            Request::Stop => return Some(Change { trash: true, ..Change::default() }),
+            Request::Stop => return None,
         };
         let range = json.place(status).filter(|_| word(status) == from)?;
         Some(Change { edits: vec![TextEdit::replace(range, to)], ..Change::default() })

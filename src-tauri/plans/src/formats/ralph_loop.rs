@@ -59,8 +59,7 @@ impl PlanFormat for RalphLoop {
     /// The loop ends after the turn that reaches its limit, so a pause is a limit that is reached; going on takes a new loop.
     fn request(&self, source: &Source<'_>, plan: &Plan, request: Request) -> Option<Change> {
         match request {
-            Request::Stop => Some(Change { trash: true, ..Change::default() }),
-            Request::Resume => None,
+            Request::Stop | Request::Resume => None,
             Request::Pause => {
                 let iteration =
                     plan.iteration.filter(|iteration| plan.limit.is_none_or(|limit| limit > *iteration))?;

@@ -315,7 +315,7 @@ fn assert_marks_change(text: &[u8]) {
 fn a_request_is_a_word_of_the_status_wherever_it_is_written() {
     let asked = |bytes: &[u8], request| {
         with_source(bytes, KITES, |source, plan| KIND.format().request(source, plan, request)).map(|change| {
-            assert!(!change.trash && change.create.is_none());
+            assert!(change.create.is_none());
             let changed = applied(bytes, &change.edits);
             (change.edits.len(), changed)
         })

@@ -196,7 +196,7 @@ fn requests_are_words_in_place() {
         (fixture!("old.state.json"), Request::Pause, "\"active\": true", "\"active\": false"),
     ] {
         let change = request(bytes, ask).unwrap();
-        assert!(!change.trash && change.create.is_none());
+        assert!(change.create.is_none());
         let changed = String::from_utf8(apply(bytes, &change.edits).unwrap()).unwrap();
         assert_eq!(changed, std::str::from_utf8(bytes).unwrap().replacen(before, after, 1));
         let status = plan(changed.as_bytes(), &[]).status.unwrap();

@@ -204,7 +204,7 @@ impl PlanRules {
             return Err(refusal);
         }
         let source = self.source(file, &[]);
-        let change = self.0.format().request(&source, &plan, request).filter(|change| !change.trash);
+        let change = self.0.format().request(&source, &plan, request);
         change.ok_or_else(|| Refusal::new(RefusalCode::NotInFormat))
     }
 }
