@@ -280,3 +280,31 @@ fn a_plan_of_each_format_is_worked_off() {
         );
     }
 }
+
+#[test]
+fn a_loop_that_is_a_prompt_becomes_one_of_ours_with_its_prompt_as_goal() {
+    let mut driven = driven();
+    let file = ".claude/ralph-loop.local.md";
+    let text = "---\nactive: true\niteration: 2\nsession_id: a\nmax_iterations: 9\ncompletion_promise: \"SOWN\"\n---\n\nSow the garden. Say <promise>SOWN</promise> when it is true.\n";
+    fs::create_dir_all(driven.live.path(".claude")).unwrap();
+    fs::write(driven.live.path(file), text).unwrap();
+    driven.wait(file, "is there", |row| row.format == Format::RalphLoop);
+    let offered = driven.live.runtime.form_of(&driven.live.key(file)).unwrap();
+    assert_eq!((offered.work.plan.as_deref(), offered.work.max_iterations), (None, Some(9)));
+    let done = "sed -i 's/- \\[ \\]/- [x]/' .ralph/*/TODO.md".to_owned();
+    driven
+        .script(&Scripted { output: Output::Text, rules: vec![Rule::on("iterate").then(Step::Shell(done))] });
+    let mut form = driven.form("custom:scripted");
+    form.work = offered.work;
+    form.plan.test_command = String::new();
+    let name = driven.start(&form);
+    driven.wait_for_word(&name, StatusWord::Completed);
+    let list = driven.live.read(&name);
+    assert!(list.contains("iteration=1 max=9 -->\n# Sow the garden."), "{list}");
+    assert_eq!(driven.live.read(file), text, "the file of the other tool is as it was");
+    // The command line names the file, and what becomes of it is found when the loop is written.
+    form.work = NewWork::of_plan(file, "");
+    let key = driven.live.runtime.create_loop(&form).unwrap();
+    let other = driven.live.read(loopdeck_core::loop_id::file_of(&key));
+    assert!(other.contains("iteration=0 max=9 -->\n# Sow the garden."), "{other}");
+}

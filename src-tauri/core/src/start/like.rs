@@ -25,6 +25,20 @@ impl NewWork {
         }
     }
 
+    /// The work of a loop that is a prompt and no list: one item, which is done when all that the prompt asks for is true. Its own
+    /// tool keeps its file, so the new loop is not tied to it.
+    #[must_use]
+    pub fn of_prompt(prompt: &str, title: &str, detail: &LoopDetail) -> Self {
+        let tasks = vec!["Do what the goal says, until all of it is true.".into()];
+        Self {
+            goal: prompt.trim().to_owned(),
+            max_iterations: limit_of(detail),
+            tasks,
+            plan: None,
+            ..Self::of_plan("", title)
+        }
+    }
+
     /// The work that would make a loop like this one. `mode` and `title` are those of its row; a read-only format
     /// becomes a Loop v2.
     #[must_use]
@@ -32,8 +46,6 @@ impl NewWork {
         let format = NewFormat::like(format);
         let (recipe, aot, base_case) = format.new_loops().like(detail);
         let goal = detail.metadata.description.clone().filter(|text| !text.trim().is_empty());
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked by the form
-        let max_iterations = detail.metadata.max_iterations.map(|limit| limit.max(0.0) as u32);
         Self {
             recipe,
             format: (recipe.format() != format).then_some(format),
@@ -41,7 +53,7 @@ impl NewWork {
             mode: mode.and_then(WorkMode::from_word).filter(|mode| *mode != WorkMode::Auto),
             goal: goal.unwrap_or_else(|| title.to_owned()),
             title: title.to_owned(),
-            max_iterations,
+            max_iterations: limit_of(detail),
             tasks: Vec::new(),
             base_case,
             follow_up: None,
@@ -49,6 +61,11 @@ impl NewWork {
             aot,
         }
     }
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked by the form
+fn limit_of(detail: &LoopDetail) -> Option<u32> {
+    detail.metadata.max_iterations.map(|limit| limit.max(0.0) as u32)
 }
 
 /// The work and checks in `detail`, for the form. Children of a container are left out: the container is

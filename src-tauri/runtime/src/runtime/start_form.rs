@@ -155,8 +155,14 @@ impl Runtime {
     pub fn form_of(&self, key: &str) -> Result<StartForm, Failure> {
         let page = self.read_loop(key)?;
         let (format, title) = (page.row.format, &page.row.title);
-        let work = match format.plan() {
-            Some(_) => NewWork::of_plan(&page.row.file, title),
+        let prompt = page.detail.prompt.as_deref().filter(|_| format.plan().is_some());
+        let work = match prompt {
+            _ if format.traits().is_worked_off => NewWork::of_plan(&page.row.file, title),
+            Some(prompt) => {
+                // A row without a title of its own has the file's name.
+                let title = if *title == page.row.file { "" } else { title };
+                NewWork::of_prompt(prompt, title, &page.detail)
+            }
             None => NewWork::like(format, page.row.mode.as_deref(), title, &page.detail),
         };
         let folder = self.workspace_path(&page.row.workspace)?.to_string_lossy().into_owned();
@@ -227,12 +233,23 @@ impl Runtime {
         form.work.follow_up.as_ref().map_or(Ok(()), |follow_up| self.ask_keep_follow_up(key, follow_up))
     }
 
+    /// The form of a plan that is a prompt and no list, with the prompt as its goal.
+    fn of_its_prompt(&self, mut form: StartForm, workspace: &str) -> StartForm {
+        let key = form.work.plan.as_ref().map(|file| format!("{workspace}:{file}"));
+        let found = key.and_then(|key| self.form_of(&key).ok()).map(|found| found.work);
+        if let Some(found) = found.filter(|found| found.plan.is_none()) {
+            let max_iterations = form.work.max_iterations.or(found.max_iterations);
+            form.work = NewWork { max_iterations, ..found };
+        }
+        form
+    }
+
     fn write_new(&self, form: &StartForm, folder: &Path) -> Result<String, Failure> {
         let id = self.open_workspace(folder)?;
         if plans::missing(form, folder).is_some() {
             return Err(Failure::new(FailureKind::BadForm).with("field", "plan").with("code", "not_found"));
         }
-        let form = plans::titled(form, folder);
+        let form = self.of_its_prompt(plans::titled(form, folder), &id);
         let file = self.write_first(&form, folder, &id)?;
         Ok(format!("{id}:{file}"))
     }

@@ -44,6 +44,7 @@ macro_rules! plays {
 // one loop are these two, each once as the plan's agent.
 plays! {
     working::a_whole_loop: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
+    working::plans_of_other_tools: claude Claude, codex Codex;
     working::found_by_the_doctor: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
     failing::what_is_not_allowed: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
     failing::not_signed_in: claude Claude, codex Codex, gemini Gemini, qwen Qwen;

@@ -49,6 +49,46 @@ fn is_completed(played: &Played, name: &str) {
     assert!(played.driven.live.runtime.needs().needs.is_empty(), "{}", played.told(name));
 }
 
+/// Plans of other tools: stories of a prd.json, tasks of a Spec Kit feature, and the prompt of a ralph-loop.
+pub(super) fn plans_of_other_tools(scene: Scene<'_>) {
+    let prd = "scripts/ralph/prd.json";
+    let stories = r#"{"userStories":[{"id":"US-1","title":"Sow","acceptanceCriteria":[],"priority":1,"passes":false}]}"#;
+    let feature = "specs/001-cart/tasks.md";
+    let tasks = "# Tasks: Cart\n\n- [ ] T001 Weed\n- [ ] T002 Water, depends on T001\n";
+    let ralph = ".claude/ralph-loop.local.md";
+    let prompt = "---\nactive: true\niteration: 1\nsession_id: a\nmax_iterations: 3\ncompletion_promise: \"SOWN\"\n---\n\nHarvest. Say <promise>SOWN</promise> when it is true.\n";
+    let script = |_: &Path| {
+        let rule = |word: &str, command: &str| Rule::when(&[word]).shell(command).says("It is done.");
+        Script::with(vec![
+            rule("US-1", &format!("sed -i 's/false/true/' {prd}")),
+            rule("T001 Weed", &format!("sed -i 's/- \\[ \\] T001/- [x] T001/' {feature}")).times(1),
+            rule("T002 Water", &format!("sed -i 's/- \\[ \\] T002/- [x] T002/' {feature}")),
+            rule("Harvest", "sed -i 's/- \\[ \\]/- [x]/' .ralph/*/TODO.md"),
+        ])
+    };
+    scene.play(script, |played| {
+        for (file, text) in [(prd, stories), (feature, tasks), (ralph, prompt)] {
+            let path = played.driven.live.workspace.join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        for (file, runs) in [(prd, 1), (feature, 2), (ralph, 1)] {
+            played.driven.wait(file, "is there", |_| true);
+            let mut form = played.form(Level::FullAccess);
+            form.work = played.driven.live.runtime.form_of(&played.driven.live.key(file)).unwrap().work;
+            form.plan.test_command = String::new();
+            let name = played.start(&form);
+            played.wait_for_word(&name, StatusWord::Completed);
+            assert_eq!(of_the_agent(&played.runs(&name)).len(), runs, "{}", played.told(&name));
+            played.nothing_is_left(&name);
+        }
+        let read = |file: &str| std::fs::read_to_string(played.driven.live.workspace.join(file)).unwrap();
+        assert_eq!(read(prd), stories.replace("false", "true"));
+        assert_eq!(read(feature), tasks.replace("[ ]", "[x]"));
+        assert_eq!(read(ralph), prompt, "its own tool's file is as it was");
+    });
+}
+
 /// The pinned version, its state and its sign-in; the others are also found and are not signed in.
 pub(super) fn found_by_the_doctor(scene: Scene<'_>) {
     let agent = scene.agent;
