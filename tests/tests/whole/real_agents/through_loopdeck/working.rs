@@ -73,9 +73,10 @@ pub(super) fn plans_of_other_tools(scene: Scene<'_>) {
             std::fs::write(path, text).unwrap();
         }
         for (file, runs) in [(prd, 1), (feature, 2), (ralph, 1)] {
-            played.driven.wait(file, "is there", |_| true);
+            played.driven.wait_at(file, "is there", |_| true);
             let mut form = played.form(Level::FullAccess);
-            form.work = played.driven.live.runtime.form_of(&played.driven.live.key(file)).unwrap().work;
+            let key = played.driven.live.rows[file].key.clone();
+            form.work = played.driven.live.runtime.form_of(&key).unwrap().work;
             form.plan.test_command = String::new();
             let name = played.start(&form);
             played.wait_for_word(&name, StatusWord::Completed);
