@@ -24,6 +24,8 @@ describe("the past of a document", () => {
     expect(screen.queryByTestId("restore")).toBeNull();
     await click(screen.getByRole("radio", { name: t.history.compare }));
     await waitFor(() => expect(screen.getByTestId("diff").textContent).toContain("difference"));
+    for (const side of ["diff-left", "diff-right"])
+      expect(screen.getByTestId(side).textContent).toContain("# Understanding Document");
     await click(screen.getByText(t.reader.backToNow));
     await screen.findByRole("radio", { name: "Rendered" });
   });

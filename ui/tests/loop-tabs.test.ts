@@ -1,6 +1,7 @@
 import { screen, waitFor } from "@testing-library/svelte";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { MemoryHost } from "../src/host/memory";
 import { blankDetail } from "../src/host/sample-empty";
 import { readLink } from "../src/state/links";
 import { nearestTab, tabsOf } from "../src/state/loop-tabs";
@@ -19,6 +20,12 @@ async function openLoop(title: string) {
   return host;
 }
 
+/** Something to show in Debug. */
+function findBug(host: MemoryHost): void {
+  const bug = { active_bug: "It blinks", iteration: null, confirmed: null, last_analysis: null };
+  host.detail(host.open!, { debug: { ...bug, hypotheses: [], understanding: null, log_foreign: 0 } });
+}
+
 describe("the tabs of a loop", () => {
   it("are those with something in them", async () => {
     await openLoop("Checkout");
@@ -33,12 +40,7 @@ describe("the tabs of a loop", () => {
   it("appear as soon as there is something in them, with the keys that they have everywhere", async () => {
     const host = await openLoop("Dark mode");
     expect(shown()).not.toContain("debug");
-    const detail = blankDetail();
-    const bug = { active_bug: "It blinks", iteration: null, confirmed: null, last_analysis: null };
-    host.detail(host.open!, {
-      ...detail,
-      debug: { ...bug, hypotheses: [], understanding: null, log_foreign: 0 },
-    });
+    findBug(host);
     await waitFor(() => expect(shown()).toContain("debug"));
     expect(screen.getByTestId("tab-files").getAttribute("aria-keyshortcuts")).toBe("7");
     await press("3");
@@ -67,6 +69,15 @@ describe("a tab that the loop does not have", () => {
     const names = screen.getAllByRole("option").map((one) => one.textContent);
     expect(names.some((name) => name?.includes("Files"))).toBe(true);
     expect(names.some((name) => name?.includes("Debug"))).toBe(false);
+  });
+
+  it("does not pull the person away when it appears", async () => {
+    const host = await openLoop("Checkout");
+    host.push({ kind: "linked", key: host.open!, tab: "debug", item: null });
+    await screen.findByTestId("panel-work");
+    findBug(host);
+    await waitFor(() => expect(shown()).toContain("debug"));
+    expect(screen.getByTestId("tab-work").getAttribute("aria-selected")).toBe("true");
   });
 
   it("is no step of the way back", async () => {
