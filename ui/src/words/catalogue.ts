@@ -4287,8 +4287,6 @@ export interface Words {
     readonly filterKinds: string;
     readonly search: string;
     readonly searchLabel: string;
-    readonly form: string;
-    readonly forms: { readonly compact: string; readonly full: string; readonly raw: string };
     readonly hideIdle: string;
     readonly hideIdleHelp: string;
     readonly copy: string;
@@ -4336,7 +4334,6 @@ export interface Words {
     readonly filesNamed: string;
     readonly saidIn: string;
     readonly changed: string;
-    readonly raw: string;
     readonly copyLink: string;
     readonly copyEvent: string;
     readonly hints: {
