@@ -108,15 +108,14 @@ describe("axe finds nothing", () => {
     expect(await violations(container)).toEqual([]);
   });
 
-  it.each(["event-drawer", "past-point"])("in the timeline with its %s", async (what) => {
+  it("in the timeline with an event", async () => {
     const host = sampleHost();
     host.open = keyOf(host, "Implement user");
     const container = await mountApp(host);
     await click(await screen.findByRole("tab", { name: /^Activity/ }));
     await screen.findByText("Paused by Loopdeck");
-    if (what === "event-drawer") await click(screen.getAllByTestId("timeline-entry")[2]!);
-    else await click(screen.getAllByTestId("as-it-was-then")[0]!);
-    await screen.findByTestId(what);
+    await click(screen.getAllByTestId("timeline-entry")[2]!);
+    await screen.findByTestId("event-drawer");
     expect(await violations(container)).toEqual([]);
   });
 
@@ -126,7 +125,7 @@ describe("axe finds nothing", () => {
       const host = sampleHost();
       host.open = keyOf(host, "Implement user");
       const container = await mountApp(host);
-      await click(await screen.findByRole("tab", { name: /^Documents/ }));
+      await click(await screen.findByRole("tab", { name: /^Files/ }));
       await click(await screen.findByTestId(`doc-${name}`));
       await screen.findByTestId(name.endsWith(".md") ? "rendered" : "entries");
       await press("{Control>}f{/Control}");
@@ -240,7 +239,8 @@ describe("axe finds nothing", () => {
     const host = sampleHost();
     host.open = keyOf(host, "Implement user");
     const container = await mountApp(host);
-    await click(await screen.findByRole("tab", { name: /^History/ }));
+    await click(await screen.findByRole("tab", { name: /^Files/ }));
+    await click(await screen.findByTestId("state-file"));
     await click((await screen.findAllByTestId("version"))[3]!);
     await click(await screen.findByTestId(`part-${part}`));
     await screen.findByTestId(part === "compare" ? "diff-left" : "problems");

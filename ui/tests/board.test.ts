@@ -345,23 +345,6 @@ describe("in the window", () => {
     return host;
   }
 
-  it("leads to the documents of a Loop-B", async () => {
-    await openLoop("Dark mode");
-    expect(screen.getByRole("tabpanel", { name: "Debug" }).textContent).toContain(
-      "The hypotheses are in debug.md",
-    );
-    await click(screen.getByRole("button", { name: "Open Documents" }));
-    await screen.findByRole("tabpanel", { name: "Documents 3" });
-  });
-
-  it("does not send the reader of a Loop-B to a debug.md that nobody has written", async () => {
-    const host = sampleHost();
-    vi.spyOn(host.documents, "list").mockReturnValue([]);
-    await openLoop("Dark mode", "debug", host);
-    expect(screen.getByRole("tabpanel", { name: "Debug" }).textContent).toContain("No hypotheses yet");
-    expect(screen.queryByTestId("to-documents")).toBeNull();
-  });
-
   it("shows what else says the same file, and leads there", async () => {
     await openLoop("Implement user");
     const toBoard = screen.queryByTestId("view-board");
@@ -375,7 +358,8 @@ describe("in the window", () => {
   });
 
   it("asks nothing of the present file in a version of the past", async () => {
-    const host = await openLoop("Implement user", "history");
+    const host = await openLoop("Implement user", "files");
+    await click(screen.getByTestId("state-file"));
     await click((await screen.findAllByTestId("version"))[3]!);
     await click(await screen.findByRole("radio", { name: "Debug" }));
     const spy = vi.spyOn(host, "pastChanges");

@@ -159,13 +159,13 @@ describe("tabs", () => {
         "refresh_rotates_the_old_token",
       ),
     );
-    await show("documents");
+    await show("files");
     await waitFor(() =>
-      expect(screen.getByRole("tabpanel", { name: "Documents 5" }).textContent).toContain(
+      expect(screen.getByRole("tabpanel", { name: "Files 6" }).textContent).toContain(
         "Understanding Document",
       ),
     );
-    await show("source");
+    await click(screen.getByTestId("state-file"));
     await waitFor(() => expect(screen.getByTestId("source").textContent).toContain('"status": "running"'));
     expect(screen.getByTestId("source").querySelector('[data-line="12"]')?.textContent).toContain(
       "the file says 95.5%",
@@ -190,22 +190,20 @@ describe("tabs", () => {
     expect(screen.getByRole("treegrid", { name: "What happened, oldest first" }).textContent).toContain(
       "key rotation breaks refresh",
     );
-    await show("debug");
-    expect(container.textContent).toContain("AoT loops have none.");
   });
 
   it("without data keep their sentence", async () => {
     const container = await openLoop(sampleHost(), "Search with typing");
     const said: [string, string][] = [
       ["work", "This loop has not been initialised."],
-      ["debug", "They appear here once this loop enters Debug."],
-      ["tests", "No test run recorded yet"],
       ["activity", "Nothing recorded yet"],
     ];
     for (const [tab, sentence] of said) {
       await show(tab);
       await waitFor(() => expect(container.textContent).toContain(sentence));
     }
+    expect(screen.queryByTestId("tab-debug")).toBeNull();
+    expect(screen.queryByTestId("tab-tests")).toBeNull();
   });
 
   it("count checks and no groups, and leave the count of loops to the list", async () => {
@@ -231,7 +229,8 @@ describe("tabs", () => {
     }));
     host.detail(keyOf(host, "Implement user"), { problems });
     await openLoop(host, "Implement user");
-    await show("source");
+    await show("files");
+    await click(screen.getByTestId("state-file"));
     const links = await screen.findAllByTestId("jump");
     expect(links.map((one) => one.textContent?.trim())).toEqual(["Go to line 3", "Go to line 5"]);
     expect(screen.getByRole("button", { name: "3 more" }).textContent).toContain("3 more");
@@ -256,7 +255,7 @@ describe("tabs", () => {
       "Couldn’t read line 41. Showing the version from",
     );
     await click(screen.getByTestId("unreadable").querySelector("button")!);
-    expect(screen.getByRole("tab", { name: /^Source/ }).getAttribute("aria-selected")).toBe("true");
+    expect(screen.getByRole("tab", { name: /^Files/ }).getAttribute("aria-selected")).toBe("true");
   });
 
   it("stay where they are while the loop changes", async () => {

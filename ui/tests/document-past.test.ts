@@ -7,22 +7,26 @@ import { keyOf, mountApp, sampleHost } from "./mount";
 import { click } from "./person";
 
 describe("the past of a document", () => {
-  it("is opened from its versions, shown as it was, and left again", async () => {
+  it("is shown as it was, compared with now, and left again", async () => {
     const host = sampleHost();
     host.open = keyOf(host, "Implement user");
     await mountApp(host);
-    await click(await screen.findByRole("tab", { name: /^Documents/ }));
+    await click(await screen.findByRole("tab", { name: /^Files/ }));
     await click(await screen.findByTestId("doc-debug.md"));
     const asked = vi.spyOn(host, "documentVersion");
-    await click(await screen.findByRole("button", { name: "Versions" }));
-    const items = await screen.findAllByRole("menuitemcheckbox");
-    expect(items.map((item) => item.getAttribute("aria-checked"))).toEqual(["true", "false"]);
-    await click(items[1]!);
-    expect((await screen.findByTestId("document-then")).textContent).toContain(t.versionWriter.foreign);
+    await waitFor(() => expect(screen.getAllByTestId("version")).toHaveLength(2));
+    await click(screen.getAllByTestId("version")[1]!);
+    expect((await screen.findByTestId("as-it-was")).textContent).toContain(t.versionWriter.foreign);
     await waitFor(() => expect(asked).toHaveBeenCalledWith(host.open, "debug.md", 1, 1, expect.any(Number)));
     expect(screen.queryByTestId("show-rendered")).toBeNull();
+    expect(screen.queryByTestId("part-overview")).toBeNull();
+    // Only the state file can be restored.
+    expect(screen.queryByTestId("restore")).toBeNull();
+    await click(screen.getByRole("radio", { name: t.history.compare }));
+    await waitFor(() => expect(screen.getByTestId("diff").textContent).toContain("difference"));
+    for (const side of ["diff-left", "diff-right"])
+      expect(screen.getByTestId(side).textContent).toContain("# Understanding Document");
     await click(screen.getByText(t.reader.backToNow));
-    expect(screen.queryByTestId("document-then")).toBeNull();
     await screen.findByRole("radio", { name: "Rendered" });
   });
 
@@ -31,10 +35,11 @@ describe("the past of a document", () => {
     host.open = keyOf(host, "Implement user");
     vi.spyOn(host, "documentHistory").mockResolvedValue([]);
     await mountApp(host);
-    await click(await screen.findByRole("tab", { name: /^Documents/ }));
+    await click(await screen.findByRole("tab", { name: /^Files/ }));
     await click(await screen.findByTestId("doc-debug.md"));
     await screen.findByRole("radio", { name: "Rendered" });
-    expect(screen.queryByTestId("document-versions")).toBeNull();
+    expect(screen.queryByTestId("versions")).toBeNull();
+    expect(screen.queryByTestId("no-versions")).toBeNull();
   });
 });
 

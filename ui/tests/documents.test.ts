@@ -17,7 +17,7 @@ const TITLE = "Implement user";
 async function openDocument(host: MemoryHost, name: string): Promise<HTMLElement> {
   host.open = keyOf(host, TITLE);
   await mountApp(host);
-  await click(await screen.findByRole("tab", { name: /^Documents/ }));
+  await click(await screen.findByRole("tab", { name: /^Files/ }));
   await click(await screen.findByTestId(`doc-${name}`));
   return screen.findByTestId(name.endsWith(".md") ? "rendered" : "entries");
 }
@@ -165,7 +165,7 @@ describe("a document", () => {
     Object.defineProperty(navigator, "clipboard", { configurable: true, value: clipboard });
     await openDocument(sampleHost(), "develop.md");
     await click(screen.getByRole("button", { name: "Copy link" }));
-    await waitFor(() => expect(texts[0]).toMatch(/tab=documents&item=develop\.md$/));
+    await waitFor(() => expect(texts[0]).toMatch(/tab=files&item=develop\.md$/));
   });
 
   it("of four megabytes draws only what is near the view", async () => {
@@ -173,7 +173,7 @@ describe("a document", () => {
     host.documents.big = true;
     const text = await openDocument(host, "develop.md");
     await waitFor(() =>
-      expect(screen.getByRole("tabpanel", { name: "Documents 5" }).textContent).toMatch(/1\d\d,\d{3} lines/),
+      expect(screen.getByRole("tabpanel", { name: "Files 6" }).textContent).toMatch(/1\d\d,\d{3} lines/),
     );
     expect(text.querySelectorAll("[data-block]").length).toBeLessThan(60);
     // What came with the later pages was there before the document was opened.
@@ -197,7 +197,7 @@ describe("a log", () => {
     host.documents.add(row, "debug.log", ['{"hid":"H2"}']);
     host.write(row.key, {});
     await waitFor(() =>
-      expect(screen.getByRole("tabpanel", { name: "Documents 5" }).textContent).toContain("21 entries"),
+      expect(screen.getByRole("tabpanel", { name: "Files 6" }).textContent).toContain("21 entries"),
     );
     expect(screen.queryByTestId("new-lines")).toBeNull();
   });
@@ -226,7 +226,7 @@ describe("a log", () => {
     );
     host.open = keyOf(host, TITLE);
     await mountApp(host);
-    await click(await screen.findByRole("tab", { name: /^Documents/ }));
+    await click(await screen.findByRole("tab", { name: /^Files/ }));
     await click(await screen.findByTestId("doc-debug.log"));
     await waitFor(() => expect(screen.getByTestId("document").textContent).toContain("two"));
     expect(screen.queryByTestId("show-entries")).toBeNull();

@@ -22,7 +22,8 @@ describe("a search", () => {
   async function searched(host: MemoryHost): Promise<string> {
     host.open = keyOf(host, "Implement user");
     await mountApp(host);
-    await user().click(await screen.findByRole("tab", { name: /Source/ }));
+    await user().click(await screen.findByRole("tab", { name: /Files/ }));
+    await user().click(await screen.findByTestId("state-file"));
     const source = host.source.bind(host);
     let whole = false;
     host.source = (key, first, count) =>
@@ -96,21 +97,16 @@ describe("a list that could not be read", () => {
     expect(screen.queryByTestId("trusted-none")).toBeNull();
   });
 
-  it("of the versions of a document is said in their menu", async () => {
+  it("of the versions of a document is said below the files", async () => {
     const host = sampleHost();
     host.documentHistory = lost;
     host.open = keyOf(host, "Implement user");
     await mountApp(host);
-    await user().click(await screen.findByRole("tab", { name: /Documents/ }));
+    await user().click(await screen.findByRole("tab", { name: /Files/ }));
     await user().click(await screen.findByTestId("doc-debug.md"));
-    await user().click(await screen.findByRole("button", { name: "Versions" }));
-    expect(
-      (
-        await screen.findByRole("menuitem", {
-          name: "Try again Loopdeck couldn’t finish this: the disk is gone",
-        })
-      ).textContent,
-    ).toContain("the disk is gone");
+    const panel = await screen.findByTestId("panel-files");
+    await waitFor(() => expect(alert(panel)).toHaveLength(1));
+    expect(panel.textContent).toContain("the disk is gone");
   });
 
   it("of results of the checks is not “never run”", async () => {

@@ -16,8 +16,8 @@ async function open(host: MemoryHost, title: string, tab: string): Promise<void>
 
 /** To another part, and back. */
 async function away(tab: string): Promise<void> {
-  await click(screen.getByRole("tab", { name: /^Source/ }));
-  await screen.findByRole("tabpanel", { name: "Source" });
+  await click(screen.getByRole("tab", { name: /^Files/ }));
+  await screen.findByTestId("panel-files");
   await click(screen.getByTestId(`tab-${tab}`));
   await screen.findByTestId(`panel-${tab}`);
 }

@@ -418,7 +418,7 @@ describe("cards", () => {
     const host = needyHost();
     host.open = keyOf(host, "Rate-limit");
     await mountApp(host);
-    for (const tab of ["overview", "debug", "history"]) {
+    for (const tab of ["overview", "debug", "files"]) {
       await click(await screen.findByTestId(`tab-${tab}`));
       expect(within(screen.getByRole("region", { name: "Needs you" })).getAllByTestId("need")).toHaveLength(
         1,

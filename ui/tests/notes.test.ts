@@ -57,8 +57,8 @@ describe("notes and labels", () => {
     const { host, part } = await openNotes();
     await add(part);
     await fill(field(part, "Note"), "half a thought");
-    await click(screen.getByRole("tab", { name: /^Source/ }));
-    await screen.findByRole("tabpanel", { name: "Source" });
+    await click(screen.getByRole("tab", { name: /^Files/ }));
+    await screen.findByTestId("panel-files");
     await click(screen.getByTestId("tab-overview"));
     const again = await screen.findByRole("region", { name: "Notes and labels" });
     expect((field(again, "Note") as HTMLTextAreaElement).value).toBe("half a thought");

@@ -42,7 +42,7 @@ describe("a large loop whose graph is still to come", () => {
     const before = said();
     expect(before[0], "what is being worked on").toContain("A4_alt");
     arrives();
-    await click(screen.getByTestId("tab-documents"));
+    await click(screen.getByTestId("tab-files"));
     await waitFor(() => expect(screen.queryByTestId("loading")).toBeNull());
     await click(screen.getByTestId("tab-overview"));
     expect(said()).toEqual(before);
@@ -52,14 +52,17 @@ describe("a large loop whose graph is still to come", () => {
     const { host, arrives } = await slowHost();
     await mountApp(host);
     await screen.findByTestId("lead");
-    for (const tab of ["work", "documents"]) {
-      await click(screen.getByTestId(`tab-${tab}`));
+    const { key } = host.rows().find((row) => host.open === row.key)!;
+    for (const [tab, item] of [
+      ["files", "result:A1"],
+      ["work", null],
+    ] as const) {
+      host.push({ kind: "linked", key, tab, item });
+      await screen.findByTestId(`panel-${tab}`);
       expect(screen.getByTestId(`panel-${tab}`).textContent.trim(), tab).toBe("Loading…");
     }
     arrives();
-    await waitFor(() =>
-      expect(screen.getByTestId("panel-documents").textContent.trim()).not.toBe("Loading…"),
-    );
+    await waitFor(() => expect(screen.getByTestId("panel-work").textContent.trim()).not.toBe("Loading…"));
   });
 
   it("says that its graph can’t be read, and reads it again when asked", async () => {
@@ -75,7 +78,7 @@ describe("a large loop whose graph is still to come", () => {
     arrives();
     await click(note.querySelector("button")!);
     await waitFor(() => expect(screen.queryByTestId("failure")).toBeNull());
-    await click(screen.getByTestId("tab-documents"));
+    await click(screen.getByTestId("tab-files"));
     await waitFor(() => expect(screen.queryByTestId("loading")).toBeNull());
   });
 });

@@ -168,8 +168,8 @@ describe("recovery", () => {
     await openRecovery(host);
     expect(screen.getByTestId("no-recovery").textContent).toContain("Nothing found");
     expect(screen.queryByTestId("write")).toBeNull();
-    await click(screen.getByRole("button", { name: "Show history" }));
-    expect(screen.getByRole("tab", { name: /^History/ }).getAttribute("aria-selected")).toBe("true");
+    await click(screen.getByRole("button", { name: "Show versions" }));
+    await screen.findByTestId("versions");
   });
 
   it("shows the damaged text as text", async () => {
@@ -200,11 +200,12 @@ describe("recovery", () => {
 
 async function openHistory(host: MemoryHost, title: string): Promise<HTMLElement> {
   await openLoop(host, title);
-  await click(screen.getByRole("tab", { name: /^History/ }));
+  await click(screen.getByRole("tab", { name: /^Files/ }));
+  await click(await screen.findByTestId("state-file"));
   return screen.findByTestId("versions");
 }
 
-describe("the history", () => {
+describe("the versions of the state file", () => {
   it("lists versions newest first, with who, what, size and marks", async () => {
     await openHistory(sampleHost(), DAMAGED);
     const names = screen.getAllByTestId("version").map((one) => one.getAttribute("aria-label") ?? "");
@@ -238,7 +239,7 @@ describe("the history", () => {
     await waitFor(() => expect(overview.textContent).toContain("W4_stale_end"));
     expect(screen.getByTestId("since").textContent).toContain("Status: paused → running");
     expect(overview.querySelector('[data-testid^="control-"], [data-testid^="repair-"]')).toBeNull();
-    await click(screen.getByRole("radio", { name: "Tests" }));
+    await click(await screen.findByRole("radio", { name: "Tests" }));
     const tests = await screen.findByTestId("past-tests");
     expect(tests.textContent).toContain("To see the individual tests of an older version, open its source.");
     expect(screen.queryByTestId("test-rows")).toBeNull();
@@ -266,7 +267,7 @@ describe("the history", () => {
     await click(within(screen.getByTestId("problems")).getByText("Line 5"));
     const text = await screen.findByTestId("past-text");
     await waitFor(() => expect(text.querySelector('[data-line="4"]')?.textContent).toContain('"paused"'));
-    expect(screen.getByRole("tab", { name: /^History/ }).getAttribute("aria-selected")).toBe("true");
+    expect(screen.getByRole("tab", { name: /^Files/ }).getAttribute("aria-selected")).toBe("true");
   });
 
   it("compares with now, also while the file goes on", async () => {
@@ -281,12 +282,30 @@ describe("the history", () => {
   });
 
   it("offers only the text of a version that cannot be read", async () => {
-    await openHistory(sampleHost(), DAMAGED);
-    await click(screen.getAllByTestId("version")[0]!);
+    const host = sampleHost();
+    const history = host.history.bind(host);
+    host.history = async (key, limit) =>
+      (await history(key, limit)).map((one) => ({ ...one, readable: false }));
+    await openHistory(host, "Implement user");
+    await click(screen.getAllByTestId("version")[3]!);
     await screen.findByTestId("past-source");
     expect(screen.queryByTestId("part-overview")).toBeNull();
-    expect(screen.queryByTestId("restore")).toBeNull();
-    expect(screen.getByTestId("as-it-was").textContent).toContain("This is the current content of the file.");
+    expect(screen.getByTestId("part-compare")).toBeTruthy();
+  });
+
+  it("lead back to what is in the file now, from the list and from the version", async () => {
+    await openHistory(sampleHost(), "Implement user");
+    const versions = () => screen.getAllByTestId("version");
+    expect(versions()[0]!.getAttribute("aria-selected")).toBe("true");
+    for (const back of [() => versions()[0]!, () => screen.getByTestId("back-to-now")]) {
+      await click(versions()[3]!);
+      await screen.findByTestId("as-it-was");
+      expect(versions()[3]!.getAttribute("aria-selected")).toBe("true");
+      await click(back());
+      await screen.findByTestId("source");
+      expect(screen.queryByTestId("as-it-was")).toBeNull();
+      expect(versions()[0]!.getAttribute("aria-selected")).toBe("true");
+    }
   });
 
   it("restores only after saying what happens, and can be undone", async () => {
@@ -328,7 +347,8 @@ describe("the history", () => {
   it("says when versions are kept while there are none", async () => {
     const host = sampleHost();
     await openLoop(host, "Search with typing");
-    await click(screen.getByRole("tab", { name: /^History/ }));
+    await click(screen.getByRole("tab", { name: /^Files/ }));
+    await click(await screen.findByTestId("state-file"));
     expect((await screen.findByTestId("no-versions")).textContent).toContain("Versions are kept for 30 days");
   });
 

@@ -28,7 +28,7 @@ async function hostWithResult(result: Partial<AtomView> = { summary: SUMMARY }):
 describe("the result of an atom", () => {
   it("is read as a document: its summary as Markdown, its artifacts as files that open", async () => {
     await mountApp(await hostWithResult());
-    await click(await screen.findByRole("tab", { name: /^Documents/ }));
+    await click(await screen.findByRole("tab", { name: /^Files/ }));
     await click(await screen.findByRole("button", { name: "A1 User model definition" }));
     const result = await screen.findByTestId("result");
     const summary = await within(result).findByTestId("summary");
@@ -101,7 +101,7 @@ describe("the result of an atom", () => {
     const host = await hostWithResult({ summary: "Only the begi…", summary_cut: true });
     vi.spyOn(host, "atomSummary").mockRejectedValue({ kind: "unreadable", args: { reason: "F4" } });
     await mountApp(host);
-    await click(await screen.findByRole("tab", { name: /^Documents/ }));
+    await click(await screen.findByRole("tab", { name: /^Files/ }));
     await click(await screen.findByRole("button", { name: "A1 User model definition" }));
     const result = await screen.findByTestId("result");
     expect((await within(result).findByTestId("failure")).dataset.kind).toBe("unreadable");

@@ -147,7 +147,7 @@ describe("what was found", () => {
     const hit = { kind: "document", item: "debug.log", line: 12, text: "", marks: [] } as const;
     expect(placeOf("k", { ...hit, marks: [] })).toEqual({
       key: "k",
-      tab: "documents",
+      tab: "files",
       item: "debug.log",
       line: 12,
     });

@@ -221,7 +221,7 @@ describe("the form of an AoT loop", () => {
     await click(screen.getByRole("button", { name: "Limits and review" }));
     await waitFor(() =>
       expect(screen.getByRole("region", { name: "Good to know" }).textContent).toContain(
-        "kept under History",
+        "kept as a version under Files",
       ),
     );
     await click(screen.getByRole("button", { name: "Where" }));

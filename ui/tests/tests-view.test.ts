@@ -254,12 +254,7 @@ describe("the runs of a loop", () => {
     const warning = screen.getByTestId("disagree");
     expect(warning.textContent).toContain("Pass rate: the file says 95.5%, but the latest run gives 93.2%.");
     await click(within(warning).getByRole("button"));
-    expect(screen.getByRole("tab", { name: /^Source/ }).getAttribute("aria-selected")).toBe("true");
-  });
-
-  it("of an AoT loop are none, and that is said", async () => {
-    const container = await openTests(sampleHost(), "Checkout");
-    expect(container.textContent).toContain("AoT files don’t store them.");
+    expect(screen.getByRole("tab", { name: /^Files/ }).getAttribute("aria-selected")).toBe("true");
   });
 
   it("of a first run compare with nothing", async () => {

@@ -54,7 +54,7 @@ fn a_newcomer_runs_the_atoms_of_the_sample_without_an_account() {
     app.screenshot("5-assertion");
     answer(&app, "question", "confirm");
     wait_for_word(&app, "Completed", SOON);
-    for tab in ["overview", "work", "documents", "activity", "history"] {
+    for tab in ["overview", "work", "files", "activity"] {
         app.page.click(&format!("[data-testid=tab-{tab}]"));
         app.page.find(&format!("[data-testid=panel-{tab}]"));
         app.screenshot(&format!("6-{tab}"));

@@ -114,7 +114,8 @@ fn an_older_version_is_looked_at_and_restored() {
     app.page.fill("[data-testid=meta-title]", "Another title");
     app.page.click("[data-testid=save]");
     wait_until_gone(&app, "[data-testid=metadata-dialog]");
-    app.page.click("[data-testid=tab-history]");
+    app.page.click("[data-testid=tab-files]");
+    app.page.click("[data-testid=state-file]");
     app.page.wait_until("return document.querySelectorAll('[data-testid=version]').length === 2", SOON);
     app.page.click("[data-testid=version]:nth-of-type(2)");
     app.page.find("[data-testid=as-it-was]");

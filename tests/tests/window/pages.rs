@@ -168,7 +168,7 @@ fn a_file_whose_every_string_is_a_script_stays_text() {
     app.page.find("[data-testid=loop-row]");
     app.screenshot("list");
     open_first(&app);
-    for tab in ["overview", "work", "debug", "tests", "activity", "documents", "source"] {
+    for tab in ["overview", "work", "debug", "tests", "activity", "files"] {
         app.page.click(&format!("[data-testid=tab-{tab}]"));
         app.page.find(&format!("[data-testid=panel-{tab}]"));
         app.screenshot(tab);

@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use xtask::workspace::root;
 
-const TABS: [&str; 9] =
-    ["overview", "work", "debug", "tests", "activity", "output", "documents", "source", "history"];
+/// In the order of their keys; a loop shows those with something in them.
+const TABS: [&str; 7] = ["overview", "work", "debug", "tests", "activity", "output", "files"];
 /// One of each kind, by a part of its key.
 const LOOPS: [&str; 3] =
     ["loop-v2-20261120T091500-7c41e0aa", "loop-b-20261120T090000-k3v9x2ab", "aot-loop-state"];
@@ -29,6 +29,13 @@ fn open_loop(app: &App<'_>, id: &str) {
     app.page.fill("[data-testid=filter]", id);
     app.page.click(&format!("[data-testid=loop-row][data-key*='{id}'] .title"));
     app.page.find("[data-testid=tab-overview]");
+}
+
+/// The tabs that the opened loop shows.
+fn tabs_shown(app: &App<'_>) -> Vec<&'static str> {
+    app.page.find("[data-testid=panel-overview]");
+    let there = |tab: &&str| app.page.count(&format!("[data-testid=tab-{tab}]")) == 1;
+    TABS.into_iter().filter(there).collect()
 }
 
 fn switch(app: &App<'_>, tab: &str) {
@@ -92,10 +99,13 @@ fn nothing_found(theme: &str, language: &str) {
     }
     for id in LOOPS {
         open_loop(&app, id);
-        for tab in TABS {
+        for tab in tabs_shown(&app) {
             switch(&app, tab);
             look(format!("{id}: {tab}"));
         }
+        app.page.click("[data-testid=state-file]");
+        settled(&app, "files");
+        look(format!("{id}: state file"));
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
@@ -160,7 +170,8 @@ fn every_view_is_walked_with_the_keyboard_alone() {
     for id in LOOPS {
         app.page.execute("document.activeElement?.blur()", &[]);
         open_loop(&app, id);
-        for (at, tab) in TABS.iter().enumerate() {
+        let shown = tabs_shown(&app);
+        for (at, tab) in TABS.into_iter().enumerate().filter(|(_, tab)| shown.contains(tab)) {
             // Keys act where no text is being typed.
             app.page.execute("document.querySelector('[role=tab][aria-selected=true]').focus()", &[]);
             app.page.press(&[&*(at + 1).to_string()]);

@@ -5,7 +5,7 @@ import { say, t } from "../words/language.svelte";
 import type { Catalog } from "./catalog.svelte";
 import type { Navigation } from "./navigation.svelte";
 import type { Notices } from "./notices.svelte";
-import { isTab, type Tab } from "./place";
+import { isTab, STATE_FILE, type Tab } from "./place";
 
 /** Longer than any id that a view gives out. */
 const LONGEST_ITEM = 500;
@@ -19,8 +19,17 @@ interface LinkedPlace {
   readonly strange: string | null;
 }
 
+/** Tabs of earlier versions of Loopdeck, as links still name them, and the file that each began with. */
+const EARLIER: ReadonlyMap<string | null, string | null> = new Map([
+  ["documents", null],
+  ["source", STATE_FILE],
+  ["history", STATE_FILE],
+]);
+
 /** What a link asks for. Links come from chats: nothing in them is believed. */
-export function readLink(link: Linked): LinkedPlace {
+export function readLink(given: Linked): LinkedPlace {
+  const earlier = EARLIER.get(given.tab);
+  const link = earlier === undefined ? given : { ...given, tab: "files", item: given.item ?? earlier };
   const known = link.tab !== null && isTab(link.tab) ? link.tab : null;
   const fits = known !== null && link.item !== null && link.item !== "" && link.item.length <= LONGEST_ITEM;
   return {

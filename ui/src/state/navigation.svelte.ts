@@ -5,7 +5,7 @@ import type { Dialog } from "./dialog";
 import { openId } from "./lately";
 import type { LoopList } from "./list.svelte";
 import type { OpenPage } from "./page.svelte";
-import type { Place, Tab } from "./place";
+import { STATE_FILE, type Place, type Tab } from "./place";
 import type { SettingsState } from "./settings.svelte";
 import { Trail } from "./trail";
 
@@ -41,8 +41,8 @@ export class Navigation {
     return this.opened?.page ?? null;
   }
 
-  open(key: string, tab: Tab = "overview", line: number | null = null): void {
-    this.#go({ kind: "loop", key, tab, line, item: null });
+  open(key: string, tab: Tab = "overview"): void {
+    this.#go({ kind: "loop", key, tab, line: null, item: null });
   }
 
   /** Opens a place that a link, the palette or another view names. */
@@ -50,8 +50,23 @@ export class Navigation {
     this.#go({ kind: "loop", key, tab, line, item });
   }
 
-  showTab(tab: Tab, line: number | null = null): void {
-    if (this.place.kind === "loop") this.#go({ ...this.place, tab, line, item: null });
+  showTab(tab: Tab): void {
+    if (this.place.kind === "loop") this.#go({ ...this.place, tab, line: null, item: null });
+  }
+
+  /** Opens the state file of a loop, at a line where one is known. */
+  openFile(key: string, line: number | null = null): void {
+    this.#go({ kind: "loop", key, tab: "files", line, item: STATE_FILE });
+  }
+
+  /** Shows a line of the state file of the opened loop. */
+  showLine(line: number | null): void {
+    if (this.place.kind === "loop") this.openFile(this.place.key, line);
+  }
+
+  /** Leads from a tab that the loop doesn't have to one that it has: no step of the way. */
+  settle(tab: Tab): void {
+    if (this.place.kind === "loop") this.place = { ...this.place, tab, line: null, item: null };
   }
 
   /** What is chosen in the part that is shown; part of the place, so that it can be linked to. */

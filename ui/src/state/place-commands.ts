@@ -3,6 +3,7 @@ import { say, t } from "../words/language.svelte";
 import { taskStatus, verdictText } from "../words/phrases";
 import type { App } from "./app.svelte";
 import type { Command } from "./command";
+import { tabsOf } from "./loop-tabs";
 import { TABS, type Tab } from "./place";
 
 interface ItemSpot {
@@ -60,15 +61,16 @@ export function placeCommands(app: App): Command[] {
   const { place, page } = app.navigation;
   if (place.kind !== "loop") return [];
   const { key } = place;
-  const tabs = TABS.map((tab, index): Command => ({
+  const own = page?.row.key === key ? page : null;
+  const tabs = (own ? tabsOf(own) : TABS).map((tab): Command => ({
     id: `tab ${tab}`,
     label: say(t.palette.goToPart, { name: t.detail.tabs[tab] }),
     icon: "chevron",
-    ...(app.settings.letterKeys ? { shortcut: String(index + 1) } : {}),
+    ...(app.settings.letterKeys ? { shortcut: String(TABS.indexOf(tab) + 1) } : {}),
     run: () => app.navigation.openAt({ key, tab, item: null }),
   }));
-  if (page?.row.key !== key) return tabs;
-  const items = spotsIn(page.detail).map((spot, index): Command => ({
+  if (!own) return tabs;
+  const items = spotsIn(own.detail).map((spot, index): Command => ({
     // Files may name two things alike.
     id: `spot ${index} ${spot.tab} ${spot.item}`,
     label: spot.text === "" ? spot.name : say(t.palette.spot, { name: spot.name, text: spot.text }),

@@ -1,18 +1,11 @@
 import type { FollowUpKind } from "../host/bindings";
 
-/** The tabs of a loop, in the order of their keys 1 to 9. */
-export const TABS = [
-  "overview",
-  "work",
-  "debug",
-  "tests",
-  "activity",
-  "output",
-  "documents",
-  "source",
-  "history",
-] as const;
+/** The tabs of a loop, in the order of their keys 1 to 7. A loop shows those that have something in them. */
+export const TABS = ["overview", "work", "debug", "tests", "activity", "output", "files"] as const;
 export type Tab = (typeof TABS)[number];
+
+/** Names the state file among the files of a loop; no file next to it has such a name. */
+export const STATE_FILE = "state:";
 
 export function isTab(word: string): word is Tab {
   return (TABS as readonly string[]).includes(word);
@@ -23,9 +16,9 @@ export interface LoopPlace {
   readonly kind: "loop";
   readonly key: string;
   readonly tab: Tab;
-  /** Line of the source to show. */
+  /** Line of the file to show. */
   readonly line: number | null;
-  /** Id of what is chosen: a hypothesis, an atom, a test, an event. Views ignore what they do not have. */
+  /** Id of what is chosen: a hypothesis, an atom, a test, an event, a file. Views ignore what they do not have. */
   readonly item: string | null;
 }
 

@@ -222,9 +222,6 @@ export interface Words {
     readonly detailsOf: Sentence<"id">;
     readonly actionsOf: Sentence<"id">;
     readonly notHere: Sentence<"id">;
-    readonly emptyOther: string;
-    readonly emptyOtherHint: string;
-    readonly openDocuments: string;
     readonly claimMissing: string;
     readonly evidence: string;
     readonly evidenceAs: string;
@@ -596,9 +593,7 @@ export interface Words {
       readonly tests: string;
       readonly activity: string;
       readonly output: string;
-      readonly documents: string;
-      readonly source: string;
-      readonly history: string;
+      readonly files: string;
     };
     readonly lastGood: Sentence<"time">;
     readonly lastGoodLine: Sentence<"line" | "time">;
@@ -731,11 +726,6 @@ export interface Words {
     readonly copyLocation: string;
     readonly empty: string;
     readonly emptyHint: string;
-    readonly emptyLoopB: string;
-    readonly emptyLoopBHint: string;
-    readonly emptyLoopBUnwritten: string;
-    readonly emptyAot: string;
-    readonly emptyAotHint: string;
   };
   readonly activity: {
     readonly trail: string;
@@ -753,12 +743,7 @@ export interface Words {
       readonly bindings_override: string;
     };
   };
-  readonly documents: {
-    readonly label: string;
-    readonly empty: string;
-    readonly emptyHint: string;
-    readonly lossy: string;
-  };
+  readonly files: { readonly state: string; readonly lossy: string };
   readonly source: {
     readonly label: Sentence<"file">;
     readonly lines: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
@@ -781,9 +766,6 @@ export interface Words {
     readonly closeFind: string;
     readonly copy: string;
     readonly versions: string;
-    readonly versionNow: string;
-    readonly versionItem: Sentence<"time" | "what">;
-    readonly versionThen: Sentence<"time" | "who">;
     readonly backToNow: string;
     readonly copyLink: string;
     readonly copyCode: string;
@@ -2499,14 +2481,10 @@ export interface Words {
     readonly current: string;
     readonly unreadable: string;
     readonly versionName: Sentence<"size" | "time" | "what" | "who">;
-    readonly empty: string;
     readonly emptyHint: string;
     readonly kept: string;
     readonly older: string;
-    readonly choose: string;
-    readonly chooseKeys: string;
     readonly asItWas: Sentence<"time">;
-    readonly isNow: string;
     readonly parts: string;
     readonly compare: string;
     readonly then: string;
@@ -4131,10 +4109,6 @@ export interface Words {
   };
   readonly testSort: { readonly failed_first: string; readonly slowest: string; readonly name: string };
   readonly tests: {
-    readonly empty: string;
-    readonly emptyHint: string;
-    readonly emptyAot: string;
-    readonly emptyAotHint: string;
     readonly totalsOnly: string;
     readonly totalsOnlyRun: Sentence<"number">;
     readonly showRun: Sentence<"number">;
@@ -4313,8 +4287,6 @@ export interface Words {
     readonly filterKinds: string;
     readonly search: string;
     readonly searchLabel: string;
-    readonly form: string;
-    readonly forms: { readonly compact: string; readonly full: string; readonly raw: string };
     readonly hideIdle: string;
     readonly hideIdleHelp: string;
     readonly copy: string;
@@ -4326,8 +4298,6 @@ export interface Words {
     readonly newEvents: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly none: string;
     readonly noneHint: string;
-    readonly nonePast: string;
-    readonly nonePastHint: string;
     readonly noneFound: string;
     readonly showAll: string;
     readonly onlyNewest: Sentence<"shown" | "total">;
@@ -4364,14 +4334,8 @@ export interface Words {
     readonly filesNamed: string;
     readonly saidIn: string;
     readonly changed: string;
-    readonly raw: string;
     readonly copyLink: string;
     readonly copyEvent: string;
-    readonly back: string;
-    readonly version: Sentence<"number" | "time" | "total">;
-    readonly slider: string;
-    readonly older: string;
-    readonly newer: string;
     readonly hints: {
       readonly move: string;
       readonly open: string;

@@ -109,7 +109,7 @@ fn switch_tabs(app: &App<'_>) -> Vec<(String, Vec<f64>)> {
     let ids: Vec<String> = serde_json::from_value(app.page.execute(ids, &[])).expect("the tabs");
     ids.into_iter()
         .map(|tab| {
-            let other = if tab == "overview" { "history" } else { "overview" };
+            let other = if tab == "overview" { "files" } else { "overview" };
             let body = script(
                 "const at = (tab) => document.querySelector(`[data-testid=panel-${tab}]`)?.firstElementChild;\
                 const go = (tab) => document.querySelector(`[data-testid=tab-${tab}]`).click();\

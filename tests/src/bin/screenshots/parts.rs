@@ -13,10 +13,13 @@ pub(crate) fn every_part(camera: &mut Camera<'_>, name: &str) {
     tests(camera, name);
     activity(camera, name);
     documents(camera, name);
-    tab(camera, "source");
+    state_file(camera);
     camera.keep(&format!("{name}-file")).keep_end(&format!("{name}-file-end"));
-    tab(camera, "history");
-    camera.keep(&format!("{name}-history"));
+}
+
+fn state_file(camera: &mut Camera<'_>) {
+    tab(camera, "files");
+    camera.click("[data-testid=state-file]");
 }
 
 fn tab(camera: &mut Camera<'_>, tab: &str) {
@@ -104,7 +107,7 @@ fn activity(camera: &mut Camera<'_>, name: &str) {
 }
 
 fn documents(camera: &mut Camera<'_>, name: &str) {
-    tab(camera, "documents");
+    tab(camera, "files");
     camera.keep(&format!("{name}-documents")).keep_end(&format!("{name}-documents-end"));
     if camera.click("[data-testid^='doc-']").is_lost() {
         return;
@@ -126,10 +129,12 @@ fn documents(camera: &mut Camera<'_>, name: &str) {
 
 /// An unreadable file.
 pub(crate) fn damaged(camera: &mut Camera<'_>, name: &str) {
-    for (id, ending) in [("overview", "overview"), ("source", "file"), ("documents", "documents")] {
+    for (id, ending) in [("overview", "overview"), ("files", "documents")] {
         tab(camera, id);
         camera.keep(&format!("{name}-{ending}"));
     }
+    state_file(camera);
+    camera.keep(&format!("{name}-file"));
     camera.anew();
     camera
         .click("[data-testid=recover]")
@@ -139,7 +144,7 @@ pub(crate) fn damaged(camera: &mut Camera<'_>, name: &str) {
 /// The past of a loop: many versions of it, one of them opened, and one restored.
 pub(crate) fn history(camera: &mut Camera<'_>, name: &str) {
     write_versions(camera);
-    tab(camera, "history");
+    state_file(camera);
     camera.keep(&format!("{name}-history"));
     camera.click("[data-testid=version]:nth-child(3)").keep(&format!("{name}-past"));
     for part in ["work", "activity", "compare", "source"] {
@@ -152,7 +157,6 @@ pub(crate) fn history(camera: &mut Camera<'_>, name: &str) {
     tab(camera, "activity");
     camera.keep(&format!("{name}-activity"));
     camera.click("[data-testid=as-it-was-then]").keep(&format!("{name}-past-point"));
-    camera.click("[data-testid=back-to-timeline]");
 }
 
 /// Our own changes: each leaves two versions.

@@ -14,8 +14,8 @@ export function tabCount(tab: Tab, { detail, documents, work_later: later }: Loo
       return detail.debug?.hypotheses.length ?? 0;
     case "tests":
       return detail.validation?.runs.at(-1)?.total ?? 0;
-    case "documents":
-      return documents.length + (later?.results ?? resultsOf(detail.atoms).length);
+    case "files":
+      return 1 + documents.length + (later?.results ?? resultsOf(detail.atoms).length);
     default:
       return null;
   }

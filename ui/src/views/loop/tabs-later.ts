@@ -7,7 +7,5 @@ export const TABS_LATER = {
   tests: new Later(() => import("./tests/TestsTab.svelte")),
   activity: new Later(() => import("./timeline/ActivityTab.svelte")),
   output: new Later(() => import("./output/OutputTab.svelte")),
-  documents: new Later(() => import("./documents/DocumentsTab.svelte")),
-  source: new Later(() => import("./source/SourceTab.svelte")),
-  history: new Later(() => import("./history/HistoryTab.svelte")),
+  files: new Later(() => import("./files/FilesTab.svelte")),
 } as const;

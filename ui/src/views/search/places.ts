@@ -1,5 +1,5 @@
 import type { SearchHit, TextKind } from "../../host/bindings";
-import type { Tab } from "../../state/place";
+import { STATE_FILE, type Tab } from "../../state/place";
 import type { Piece } from "../../state/fuzzy";
 
 /** The part of a loop that shows a text of this kind. */
@@ -21,13 +21,13 @@ const TAB: Readonly<Record<TextKind, Tab>> = {
   error: "overview",
   summary: "overview",
   note: "overview",
-  document: "documents",
-  source: "source",
+  document: "files",
+  source: "files",
 };
 
 /** Where a hit is opened. */
 export function placeOf(key: string, hit: SearchHit) {
-  return { key, tab: TAB[hit.kind], item: hit.item, line: hit.line };
+  return { key, tab: TAB[hit.kind], item: hit.kind === "source" ? STATE_FILE : hit.item, line: hit.line };
 }
 
 /** A text cut at its marks. */

@@ -1,15 +1,20 @@
 import type { AtomView } from "../../../host/bindings";
 
 /** What an atom that is resolved left behind: its binding, to be read as a document. */
-interface ResultDocument {
+export interface ResultDocument {
   readonly atom: AtomView;
-  /** Names it in a place and in the list; no file next to a loop has such a name. */
+  /** Names it in a place and in the list; no file of a loop has such a name. */
   readonly name: string;
 }
 
 const PREFIX = "result:";
 
-/** The place of an atom's result among the documents. */
+/** Whether a place names the result of an atom. */
+export function isResult(item: string | null): boolean {
+  return item?.startsWith(PREFIX) ?? false;
+}
+
+/** The place of an atom's result among the files. */
 export function resultName(id: string): string {
   return `${PREFIX}${id}`;
 }

@@ -140,7 +140,7 @@ const changed: Source = (row, _detail, now) => ({
   value: relativeTime(row.changed, now),
   note: absoluteTime(row.changed),
   role: null,
-  tab: "history",
+  tab: "activity",
 });
 
 const reason: Source = (row) =>

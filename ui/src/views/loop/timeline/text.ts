@@ -205,12 +205,6 @@ function stepDuration(entry: TimelineEntry): string {
   return entry.took_ms === null ? "" : fill(t.timeline.took, { time: duration(entry.took_ms) });
 }
 
-/** What was recorded, as JSON text. */
-export function rawOf(entry: TimelineEntry, indent = 0): string {
-  const { time, said_iteration: iteration, took_ms, subject, files, sources, content } = entry;
-  return JSON.stringify({ time, ...content, subject, iteration, took_ms, files, sources }, null, indent);
-}
-
 /** Whether an entry has a text in what a person reads of it. */
 export function matches(entry: TimelineEntry, wanted: string): boolean {
   if (wanted === "") return true;

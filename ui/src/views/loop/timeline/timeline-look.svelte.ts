@@ -6,7 +6,6 @@ export class TimelineLook {
   /** Kinds that are shown; none of them means all. */
   on: readonly EntryKind[] = $state.raw([]);
   text = $state("");
-  form: "compact" | "full" | "raw" = $state("compact");
   hideIdle = $state(true);
   /** Folds of log lines that are unfolded. */
   opened: ReadonlySet<string> = $state.raw(new Set());
