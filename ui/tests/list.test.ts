@@ -386,8 +386,8 @@ describe("the keyboard", () => {
     await waitFor(() => expect(focused().textContent).toContain("Migrate sessions"));
     await press("{Enter}");
     await waitFor(() => screen.getByRole("tab", { name: "Overview" }));
-    await press("4");
-    expect(screen.getByRole("tab", { name: "Tests" }).getAttribute("aria-selected")).toBe("true");
+    await press("5");
+    expect(screen.getByRole("tab", { name: "Activity" }).getAttribute("aria-selected")).toBe("true");
     await press("{Escape}");
     await waitFor(() => expect(focused().textContent).toContain("Migrate sessions"));
   });

@@ -58,7 +58,8 @@ describe("a logging point", () => {
     expect(screen.queryByTestId("hypothesis"), "the row itself is not opened").toBeNull();
     await click(screen.getByRole("tab", { name: /^Activity/ }));
     await screen.findByRole("treegrid", { name: "What happened, oldest first" });
-    await click(screen.getByRole("radio", { name: "Full" }));
+    const events = await screen.findAllByTestId("timeline-entry");
+    await click(events.find((one) => /\d files?/.test(one.textContent))!);
     const file = await waitFor(() => {
       const [found] = screen.getAllByTestId("file");
       expect(found?.dataset.tip).toContain("Open");
