@@ -93,6 +93,7 @@ fn a_word_is_searched_noted_and_compared() {
          { bubbles: true, cancelable: true, clientX: 300, clientY: 200 }))",
         &[],
     );
+    app.page.click("[data-testid=menu-more]");
     app.page.click("[data-testid=menu-compare]");
     wait_for_text(&app, "[data-testid=compare-dialog]", "Hypotheses");
     app.screenshot("compared");

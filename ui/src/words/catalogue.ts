@@ -1371,6 +1371,7 @@ export interface Words {
     readonly dismiss: string;
     readonly dropHere: string;
     readonly more: string;
+    readonly moreEntries: string;
     readonly failedStart: string;
   };
   readonly sidebar: {
@@ -3782,10 +3783,9 @@ export interface Words {
   };
   readonly steps: {
     readonly opens: Sentence<"step">;
-    readonly record: string;
-    readonly recordTitle: Sentence<"title">;
-    readonly recordHelp: string;
-    readonly none: string;
+    readonly byHand: string;
+    readonly byHandTitle: Sentence<"title">;
+    readonly byHandHelp: string;
     readonly ofLoop: string;
     readonly short: string;
     readonly ofAtom: Sentence<"id">;

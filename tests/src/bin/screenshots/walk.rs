@@ -56,7 +56,8 @@ fn for_leads(camera: &mut Camera<'_>) {
     if !camera.begin("leads") {
         return;
     }
-    camera.click("[data-testid=loop-row] [aria-haspopup=menu]").click("[data-testid=menu-compare]");
+    camera.click("[data-testid=loop-row] [aria-haspopup=menu]").click("[data-testid=menu-more]");
+    camera.click("[data-testid=menu-compare]");
     camera.keep_in_dialog("[data-testid=compare-dialog]", "compare");
     camera.anew();
     camera.click("[data-testid=nav-overview]");
