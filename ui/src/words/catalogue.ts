@@ -1421,22 +1421,7 @@ export interface Words {
     readonly placeholder: string;
     readonly clear: string;
     readonly history: string;
-    readonly chips: string;
-    readonly chip: {
-      readonly attention: string;
-      readonly active: string;
-      readonly idle: string;
-      readonly finished: string;
-      readonly problem: string;
-    };
-    readonly sort: string;
-    readonly sorts: {
-      readonly status: string;
-      readonly changed: string;
-      readonly title: string;
-      readonly iteration: string;
-      readonly folder: string;
-    };
+    readonly withProblems: string;
     readonly formats: string;
     readonly columns: string;
     readonly columnNames: {
@@ -1459,10 +1444,7 @@ export interface Words {
     };
     readonly columnWide: Sentence<"name">;
     readonly all: string;
-    readonly held: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly updateOrder: string;
     readonly nothingMatches: string;
-    readonly noAttention: string;
     readonly iteration: Sentence<"current" | "limit">;
     readonly iterationShort: Sentence<"current" | "limit">;
     readonly iterationSoon: Sentence<"current" | "limit">;
@@ -1543,7 +1525,6 @@ export interface Words {
     readonly results: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly none: string;
     readonly goToLoops: string;
-    readonly showAttention: string;
     readonly rescan: string;
     readonly keys: string;
     readonly themeTo: Sentence<"name">;
@@ -1573,7 +1554,6 @@ export interface Words {
     readonly primary: string;
     readonly stop: string;
     readonly menu: string;
-    readonly order: string;
     readonly back: string;
     readonly tabs: string;
     readonly space: string;
@@ -1614,8 +1594,6 @@ export interface Words {
     readonly ofLoop: { readonly one: string; readonly other: Sentence<"count"> };
     readonly toCheck: string;
     readonly checkAll: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly countAsked: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly countToCheck: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly none: string;
     readonly noneHint: string;
     readonly stale: string;
