@@ -2229,6 +2229,7 @@ export interface Words {
     readonly low_scores: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly stalled: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly near_limit: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly at_limit: string;
     readonly many_redirects: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly denied_permissions: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly limits_raised: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
@@ -4374,20 +4375,12 @@ export interface Words {
     readonly days: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly folder: string;
     readonly allFolders: string;
-    readonly agent: string;
-    readonly allAgents: string;
-    readonly system: string;
-    readonly allSystems: string;
-    readonly recipe: string;
-    readonly allRecipes: string;
     readonly asTable: string;
     readonly success: string;
     readonly iterations: string;
     readonly passRate: string;
     readonly cost: string;
     readonly actions: string;
-    readonly worked: string;
-    readonly otherActions: string;
     readonly ofEnded: {
       readonly one: Sentence<"count" | "succeeded">;
       readonly other: Sentence<"count" | "succeeded">;
@@ -4398,10 +4391,6 @@ export interface Words {
     };
     readonly noData: string;
     readonly byDay: string;
-    readonly byFolder: string;
-    readonly byAgent: string;
-    readonly bySystem: string;
-    readonly byRecipe: string;
     readonly day: string;
     readonly name: string;
   };
