@@ -112,7 +112,7 @@ pub(crate) fn readme(camera: &mut Camera<'_>) {
 fn lists(camera: &mut Camera<'_>) {
     camera.begin("list");
     camera.keep("list").keep_end("list-end");
-    camera.click("[data-testid=chip-attention]").keep("list-attention");
+    camera.click("[data-testid=chip-problem]").keep("list-problems");
     camera.anew();
     camera.click("[data-testid=nav-loops]");
     camera.app.page.fill("[data-testid=filter]", "nothing-is-called-this");
