@@ -455,7 +455,7 @@ describe("cards", () => {
     host.runs.setNeeds([sample("permission")]);
     await mountApp(host);
     const drawer = await openDrawer();
-    const checks = within(within(drawer).getByRole("region", { name: "To check" }));
+    const checks = within(within(drawer).getByRole("region", { name: "To review" }));
     const failed = checks.getByRole("button", { name: "Open Upgrade the build to Node 22" }).closest("li")!;
     expect(failed.textContent).toContain("Failed");
     expect(failed.textContent).toContain("network unreachable");

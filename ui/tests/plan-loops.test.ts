@@ -51,7 +51,7 @@ describe("the overview of a plan of another tool", () => {
   it("says that its items are claimed to be done, and counts like the core", () => {
     const { row } = planHost();
     const detail = { ...emptyDetail(row), tasks: planTasks(row) };
-    expect(leadText(row, detail)).toContain("3 of 9 items are claimed to be done");
+    expect(leadText(row, detail)).toContain("3 of 9 items claimed to be done");
     expect(keyFacts(row, detail, NOW).find(({ id }) => id === "work")?.value).toBe("2 of 5");
     const optional = detail.tasks.map((task) => ({ ...task, optional: true }));
     expect(keyFacts(row, { ...detail, tasks: optional }, NOW).some(({ id }) => id === "work")).toBe(false);

@@ -73,7 +73,7 @@ fn the_last_change_by_loopdeck_is_undone_byte_for_byte() {
     app.page.find("[data-testid=palette-input]");
     app.page.type_text("undo loopdeck");
     app.page.press(&[keys::ENTER]);
-    wait_for_text(&app, "main", "file: running");
+    wait_for_text(&app, "main", "state file says running");
     app.screenshot("undone");
     assert_eq!(fs::read_to_string(file(&workspace)).unwrap(), before);
 }

@@ -1280,8 +1280,7 @@ export interface Words {
   readonly lead: {
     readonly label: string;
     readonly facts: string;
-    readonly joined: Sentence<"happened" | "next">;
-    readonly alone: Sentence<"happened">;
+    readonly between: string;
     readonly progress: {
       readonly not_initialised: string;
       readonly init: string;
@@ -1301,7 +1300,6 @@ export interface Words {
       readonly steps: Sentence<"current" | "total">;
     };
     readonly happened: {
-      readonly going: Sentence<"current" | "limit" | "progress">;
       readonly halted: Sentence<"current" | "limit" | "progress">;
       readonly broken: Sentence<"current" | "limit" | "progress">;
       readonly failed: Sentence<"current" | "limit" | "progress">;
@@ -1310,8 +1308,8 @@ export interface Words {
     };
     readonly limited: {
       readonly iterations: Sentence<"limit" | "progress">;
-      readonly stalls: Sentence<"current" | "limit" | "progress">;
-      readonly alternatives: Sentence<"current" | "limit" | "progress">;
+      readonly stalls: Sentence<"progress">;
+      readonly alternatives: Sentence<"progress">;
       readonly no_atoms: Sentence<"progress">;
     };
     readonly notStarted: string;

@@ -77,6 +77,8 @@ function happenedText(row: LoopRow, detail: LoopDetail): string {
   }
   const progress = progressText(row, detail);
   if (!row.iteration || progress === "") return begin(progress);
+  // Which iteration it is in is in the head of the page.
+  if (standing === "going") return progress;
   const limited = standing === "limited" && row.limit ? t.lead.limited[row.limit] : null;
   return fill(limited ?? t.lead.happened[standing], { ...row.iteration, progress });
 }
@@ -142,13 +144,13 @@ function nextText(row: LoopRow, detail: LoopDetail, doing: readonly string[]): s
 }
 
 /**
- * What happened and what is next, in one sentence; `doing` are the ids of what is being worked on. Of a `past` version,
+ * What is going on, or what happened, then how far it is and what is next; `doing` are the ids of what is being worked on. Of a `past` version,
  * what is next is only what its file says.
  */
 export function leadText(row: LoopRow, detail: LoopDetail, doing = inProgress(detail), past = false): string {
   const happened = happenedText(row, detail);
   const going = standingOf(row) === "going";
   const next = !past ? nextText(row, detail, doing) : going ? nextInFile(detail, doing) : "";
-  if (happened === "") return next === "" ? "" : say(t.lead.alone, { happened: begin(next) });
-  return next === "" ? say(t.lead.alone, { happened }) : say(t.lead.joined, { happened, next });
+  const parts = (going ? [next, happened] : [happened, next]).filter((part) => part !== "");
+  return begin(parts.join(t.lead.between));
 }
