@@ -1300,6 +1300,7 @@ export interface Words {
       readonly steps: Sentence<"current" | "total">;
     };
     readonly happened: {
+      readonly going: Sentence<"current" | "limit" | "progress">;
       readonly halted: Sentence<"current" | "limit" | "progress">;
       readonly broken: Sentence<"current" | "limit" | "progress">;
       readonly failed: Sentence<"current" | "limit" | "progress">;

@@ -12,7 +12,8 @@ export type NextStep =
 
 /** What a row offers, wherever it is shown; nothing where there is nothing to do. */
 export function nextStep(app: App, row: LoopRow): NextStep | null {
-  if (app.needs.asking.has(row.key)) return { kind: "answer" };
+  // Of other ends with a question, the verb that continues is the shorter way.
+  if (row.word === "needs_you" && app.needs.asking.has(row.key)) return { kind: "answer" };
   const offer = outputOffer(app, row);
   if (offer) return { kind: "offer", offer };
   if (row.primary) return { kind: "verb", verb: row.primary };

@@ -68,7 +68,7 @@ function progressText(row: LoopRow, detail: LoopDetail): string {
 
 const begin = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-function happenedText(row: LoopRow, detail: LoopDetail): string {
+function happenedText(row: LoopRow, detail: LoopDetail, past: boolean): string {
   const standing = standingOf(row);
   if (standing === "not_started") return t.lead.notStarted;
   if (standing === "cannot_read") return t.lead.cannotRead;
@@ -76,9 +76,9 @@ function happenedText(row: LoopRow, detail: LoopDetail): string {
     return row.file_word ? say(t.lead.unknown, { word: row.file_word }) : t.lead.noStatus;
   }
   const progress = progressText(row, detail);
+  // The head of the page has the iteration that it is in now.
+  if (standing === "going" && !past) return progress;
   if (!row.iteration || progress === "") return begin(progress);
-  // Which iteration it is in is in the head of the page.
-  if (standing === "going") return progress;
   const limited = standing === "limited" && row.limit ? t.lead.limited[row.limit] : null;
   return fill(limited ?? t.lead.happened[standing], { ...row.iteration, progress });
 }
@@ -148,7 +148,7 @@ function nextText(row: LoopRow, detail: LoopDetail, doing: readonly string[]): s
  * what is next is only what its file says.
  */
 export function leadText(row: LoopRow, detail: LoopDetail, doing = inProgress(detail), past = false): string {
-  const happened = happenedText(row, detail);
+  const happened = happenedText(row, detail, past);
   const going = standingOf(row) === "going";
   const next = !past ? nextText(row, detail, doing) : going ? nextInFile(detail, doing) : "";
   const parts = (going ? [next, happened] : [happened, next]).filter((part) => part !== "");
