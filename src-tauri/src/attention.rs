@@ -12,11 +12,12 @@ use crate::words::{Words, words};
 use crate::{closing, open, window};
 use loopdeck_runtime::Runtime;
 use loopdeck_runtime::drivers::rows::Needs;
+use loopdeck_runtime::logged::Logged as _;
 use loopdeck_runtime::views::Push;
 use news::{News, Opens, Told, notices};
 use notify::Notifications;
 use parking_lot::Mutex;
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -24,6 +25,8 @@ use tauri::{AppHandle, Manager as _};
 
 /// News within this time is announced together.
 const TOGETHER: Duration = Duration::from_millis(200);
+/// How often attention rules are looked at: loops begin to fire them with the time.
+const RULES_EVERY: Duration = Duration::from_secs(60);
 
 /// Something that may be worth announcing.
 enum Heard {
@@ -64,6 +67,7 @@ pub(crate) fn start(app: &AppHandle, runtime: &Arc<Runtime>) -> std::io::Result<
         told: Told::default(),
         needs: runtime.needs(),
         revision: 0,
+        ruled: Instant::now(),
     };
     app.state::<Attention>().settings_changed(); // the tray appears at once
     thread::Builder::new().name("attention".into()).spawn(move || teller.run(&heard)).map(drop)
@@ -86,18 +90,33 @@ struct Teller {
     told: Told,
     needs: Needs,
     revision: u32,
+    /// When attention rules were looked at last.
+    ruled: Instant,
 }
 
 impl Teller {
     fn run(mut self, heard: &Receiver<Heard>) {
-        while let Ok(first) = heard.recv() {
-            self.handle(first);
-            let end = Instant::now() + TOGETHER;
-            while let Ok(next) = heard.recv_timeout(end.saturating_duration_since(Instant::now())) {
-                self.handle(next);
+        loop {
+            match heard.recv_timeout(RULES_EVERY) {
+                Ok(first) => self.handle_all(first, heard),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
             }
             let Some(runtime) = self.runtime.upgrade() else { return };
+            if self.ruled.elapsed() >= RULES_EVERY {
+                self.ruled = Instant::now();
+                runtime.look_at_rules().logged("attention rules are not looked at");
+            }
             self.tell_news(&runtime);
+        }
+    }
+
+    /// Handles what was heard, and what follows within a moment.
+    fn handle_all(&mut self, first: Heard, heard: &Receiver<Heard>) {
+        self.handle(first);
+        let end = Instant::now() + TOGETHER;
+        while let Ok(next) = heard.recv_timeout(end.saturating_duration_since(Instant::now())) {
+            self.handle(next);
         }
     }
 
@@ -110,12 +129,13 @@ impl Teller {
     fn tell_news(&mut self, runtime: &Runtime) {
         let settings = runtime.settings();
         let words = words(&settings.language);
-        // What waits on other machines is in the window; here it would disturb everybody of a team.
-        self.needs.needs.retain(|need| runtime.elsewhere(&need.key).is_none());
-        let count = self.needs.needs.len();
+        // The number of the list.
+        let count = usize::try_from(runtime.needing()).unwrap_or(usize::MAX);
         window::show_count(&self.app, count);
         let face = tray::TrayFace::new(count, self.needs.running, &words);
         tray::show(&self.app, settings.tray, face, menu::chosen);
+        // What waits on other machines is in the list; to notify of it would disturb everybody of a team.
+        self.needs.needs.retain(|need| runtime.elsewhere(&need.key).is_none());
         let mut news = self.told.new_needs(&self.needs.needs, &words);
         news.extend(self.ends(runtime, &words));
         let waiting = self.needs.needs.iter().map(|need| need.id.clone()).collect();

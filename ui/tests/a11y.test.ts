@@ -173,7 +173,7 @@ describe("axe finds nothing", () => {
   it("in what needs the person, one card of each kind", async () => {
     const host = needyHost();
     const container = await mountApp(host);
-    await click(screen.getByRole("button", { name: "Needs you 9 to answer · 3 to check 12" }));
+    await click(screen.getByRole("button", { name: /^Needs you \d+$/ }));
     await screen.findByTestId("needs-drawer");
     await click(screen.getByRole("button", { name: "Deny with a note…" }));
     expect(screen.getAllByTestId("need")).toHaveLength(9);
@@ -222,6 +222,7 @@ describe("axe finds nothing", () => {
   ])("in the %s", async (dialog, item) => {
     const container = await mountApp(sampleHost());
     await rightClick(rowOf(container, "Type the pricing"));
+    if (item !== "stop") await click(await screen.findByTestId("menu-more"));
     await click(await screen.findByTestId(`menu-${item}`));
     expect(await violations(await screen.findByTestId(dialog))).toEqual([]);
   });
@@ -266,7 +267,8 @@ describe("axe finds nothing", () => {
     await screen.findByRole("tabpanel", { name: "Overview" });
     await click(screen.getByTestId("tab-work"));
     await click(screen.getByTestId(button));
-    if (item) await click(await screen.findByTestId(`menu-${item}`));
+    const kind = button === "record-step" ? "record" : "menu";
+    if (item) await click(await screen.findByTestId(`${kind}-${item}`));
     const dialog = await screen.findByTestId("step-dialog");
     if (then) await click(await screen.findByTestId(then));
     await waitFor(() => expect(dialog.querySelector("input, select, textarea")).not.toBeNull());

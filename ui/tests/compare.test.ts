@@ -18,7 +18,8 @@ async function openCompare(host = sampleHost()) {
   };
   const container = await mountApp(host);
   await click(within(rowOf(container, LOOP)).getByRole("button", { name: /^Actions for/ }));
-  await click(await screen.findByRole("menuitem", { name: "Compare…" }));
+  await click(await screen.findByRole("menuitem", { name: "More" }));
+  await click(screen.getByRole("menuitem", { name: "Compare…" }));
   const dialog = await screen.findByRole("dialog", { name: "Compare loops" });
   const side = (name: string) => within(dialog).getByRole("group", { name });
   return { host, dialog, asked, side };

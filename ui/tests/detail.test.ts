@@ -94,7 +94,9 @@ describe("controls", () => {
     const host = sampleHost();
     const container = await openLoop(host, "Type the pricing");
     await click(container.querySelector('[data-pane="header"] [aria-haspopup="menu"]')!);
-    await click(await screen.findByRole("menuitem", { name: "Only write the file, resume it yourself…" }));
+    await click(await screen.findByRole("menuitem", { name: "More" }));
+    await click(screen.getByRole("menuitem", { name: "Change the file by hand…" }));
+    await click(await screen.findByTestId("record-resume"));
     const dialog = await screen.findByRole("dialog", { name: "Resume “Type the pricing rules”?" });
     expect(dialog.textContent).toContain("No agent is started");
     expect(dialog.textContent).toContain("--auto");

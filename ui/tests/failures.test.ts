@@ -81,7 +81,7 @@ describe("a list that could not be read", () => {
     const host = needyHost();
     host.runs.needs = lost;
     await mountApp(host);
-    await user().click(screen.getByRole("button", { name: "Needs you 5 to check 5" }));
+    await user().click(screen.getByRole("button", { name: /^Needs you \d+$/ }));
     const drawer = await screen.findByTestId("needs-drawer");
     await waitFor(() => expect(drawer.textContent).toContain(t.needs.stale));
     expect(screen.queryByTestId("needs-none")).toBeNull();

@@ -7,7 +7,7 @@ import {
   isHeading,
   inGroupOrder,
   shownGroup,
-  withoutGone,
+  withRowHeld,
   type Entry,
 } from "../src/state/arrange";
 import { Cell } from "../src/state/catalog.svelte";
@@ -29,9 +29,11 @@ const workspaces = new Map([
   ["w3", "docs-site"],
 ]);
 const now = Date.now();
+/** No loop asks anything. */
+const NONE: ReadonlySet<string> = new Set();
 const cells = sampleRows(now).map((row) => new Cell(row));
 const scene: FilterScene = {
-  groupOf: (row) => shownGroup(row, {}),
+  groupOf: (row) => shownGroup(row, {}, NONE),
   workspaces,
   statusWords: CATALOGUES["zh-CN"].status,
   formatWords: CATALOGUES.en.format,
@@ -159,7 +161,7 @@ describe("groups", () => {
 
   it("follow each other in the order of attention, newest change first", () => {
     const entries = underHeadings(
-      inGroupOrder(cells, "status", (row) => shownGroup(row, {}), collator),
+      inGroupOrder(cells, "status", (row) => shownGroup(row, {}, NONE), collator),
       all,
     );
     const headings = entries.filter(isHeading).map((heading) => heading.group);
@@ -174,7 +176,7 @@ describe("groups", () => {
 
   it("count every loop exactly once", () => {
     const entries = underHeadings(
-      inGroupOrder(cells, "status", (row) => shownGroup(row, {}), collator),
+      inGroupOrder(cells, "status", (row) => shownGroup(row, {}, NONE), collator),
       all,
     );
     const counted = entries.filter(isHeading).reduce((sum, heading) => sum + heading.count, 0);
@@ -183,7 +185,7 @@ describe("groups", () => {
   });
 
   it("keep their order when some loops are taken out, and count those that are left", () => {
-    const placed = inGroupOrder(cells, "status", (row) => shownGroup(row, {}), collator);
+    const placed = inGroupOrder(cells, "status", (row) => shownGroup(row, {}, NONE), collator);
     const whole = underHeadings(placed, all).filter((entry): entry is Cell => !isHeading(entry));
     const some = underHeadings(placed, (cell) => cell.row.format === "aot");
     expect(some.filter((entry) => !isHeading(entry))).toEqual(
@@ -194,32 +196,53 @@ describe("groups", () => {
     expect(underHeadings(placed, () => false)).toEqual([]);
   });
 
-  it("are found by what they count, and count again what stays when loops are gone", () => {
-    const placed = inGroupOrder(cells, "status", (row) => shownGroup(row, {}), collator);
+  it("count what they are followed by, also around a row that is held where it was", () => {
+    const placed = inGroupOrder(cells, "status", (row) => shownGroup(row, {}, NONE), collator);
+    const cellsOf = (entries: readonly Entry[]) => entries.filter((entry) => !isHeading(entry)) as Cell[];
     const places = (entries: readonly Entry[]) =>
       entries.flatMap((entry, place) => (isHeading(entry) ? [place] : []));
+    const asking = fc.subarray(cells.map(({ key }) => key));
     fc.assert(
-      fc.property(fc.subarray(cells), fc.subarray(cells), (kept, gone) => {
-        const entries = underHeadings(placed, (cell) => kept.includes(cell));
-        expect(headingPlaces(entries)).toEqual(places(entries));
-        const left = underHeadings(placed, (cell) => kept.includes(cell) && !gone.includes(cell));
-        expect(withoutGone(entries, (cell) => gone.includes(cell))).toEqual(left);
-      }),
+      fc.property(
+        fc.subarray(cells, { minLength: 1 }),
+        fc.subarray(cells),
+        asking,
+        fc.nat(),
+        (was, is, keys, at) => {
+          const shown = underHeadings(placed, (cell) => was.includes(cell));
+          const asks = new Set(keys);
+          const after = inGroupOrder(cells, "status", (row) => shownGroup(row, {}, asks), collator);
+          const fresh = underHeadings(after, (cell) => is.includes(cell));
+          const row = was[at % was.length]!;
+          const held = withRowHeld(shown, fresh, row);
+          expect(headingPlaces(held)).toEqual(places(held));
+          expect(cellsOf(held).filter((cell) => cell !== row)).toEqual(
+            cellsOf(fresh).filter((cell) => cell !== row),
+          );
+          expect(cellsOf(held)).toContain(row);
+          expect(held.indexOf(row)).toBe(Math.min(shown.indexOf(row), held.length - 1));
+        },
+      ),
     );
+  });
+
+  it("are those that need the person as long as they ask something, whatever their status", () => {
+    const row = cells.find((cell) => cell.row.group === "active")!.row;
+    expect(shownGroup(row, {}, NONE)).toBe("active");
+    expect(shownGroup(row, { [row.key]: row.changed }, new Set([row.key]))).toBe("attention");
   });
 
   it("let a failed loop leave attention once it was opened, until it changes again", () => {
     const failed = cells.find((cell) => cell.row.word === "failed")!.row;
-    expect(shownGroup(failed, {})).toBe("attention");
-    expect(shownGroup(failed, { [failed.key]: failed.changed })).toBe("idle");
-    expect(shownGroup({ ...failed, changed: failed.changed + 1 }, { [failed.key]: failed.changed })).toBe(
-      "attention",
-    );
+    expect(shownGroup(failed, {}, NONE)).toBe("attention");
+    expect(shownGroup(failed, { [failed.key]: failed.changed }, NONE)).toBe("idle");
+    const later = { ...failed, changed: failed.changed + 1 };
+    expect(shownGroup(later, { [failed.key]: failed.changed }, NONE)).toBe("attention");
   });
 
   it("keep an interrupted loop in attention however often it is opened", () => {
     const row = cells.find((cell) => cell.row.word === "interrupted")!.row;
-    expect(shownGroup(row, { [row.key]: row.changed })).toBe("attention");
+    expect(shownGroup(row, { [row.key]: row.changed }, NONE)).toBe("attention");
   });
 
   it("sort by title as the language does", () => {

@@ -25,20 +25,16 @@ const said = (row: LoopRow, more: Partial<LoopDetail> = {}) => leadText(row, det
 
 describe("the sentence of a loop", () => {
   it("says how far it is and who works on it", () => {
-    expect(said(rowOf("Implement user"))).toBe(
-      "Iteration 5 of 10: 41 of 44 tests passed; an agent that Loopdeck didn’t start is working on it.",
-    );
+    expect(said(rowOf("Implement user"))).toBe("Not started by Loopdeck · 41 of 44 tests passed");
   });
 
   it("names what is in progress, and before anything is, what a round starts next", () => {
     const row = rowOf("Checkout");
     const batch = ["A3", "A5", "A6", "A7", "A9"];
-    expect(said(row, { batch })).toBe(
-      "Iteration 17 of 20: 11 of 26 atoms are resolved; next: A3, A5, A6 and 2 more.",
-    );
+    expect(said(row, { batch })).toBe("Next: A3, A5, A6 and 2 more · 11 of 26 atoms resolved");
     const [first, ...rest] = sampleDetail(row).atoms;
     expect(said(row, { batch, atoms: [{ ...first!, id: "A1", state: "in_progress" }, ...rest] })).toContain(
-      "; in progress: A1",
+      "In progress: A1, ",
     );
   });
 
@@ -46,25 +42,23 @@ describe("the sentence of a loop", () => {
     const row = rowOf("Dark mode", { word: "running", request: null });
     const { way } = sampleDetail(row);
     const wish: Wish = { from: "develop", to: "validate", heading: "on", lines: [] };
-    expect(said(row, { way: { ...way!, wish } })).toBe(
-      "Iteration 1 of 10: 2 of 5 tasks are done; Develop suggests Validate next.",
-    );
+    expect(said(row, { way: { ...way!, wish } })).toBe("Develop suggests Validate next · 2 of 5 tasks done");
   });
 
   it.each([
-    ["needs_you", "it waits for your answer"],
-    ["pausing", "it pauses after the current action"],
-    ["usage_limit", "it waits for the usage limit to reset"],
+    ["needs_you", "Waiting for your answer"],
+    ["pausing", "Pausing after the current action"],
+    ["usage_limit", "Waiting for the usage limit to reset"],
   ] as const)("says what %s waits for, before anything else", (word, next) => {
-    expect(said(rowOf("Checkout", { word }), { batch: ["A3"] })).toContain(`; ${next}.`);
+    expect(said(rowOf("Checkout", { word }), { batch: ["A3"] })).toMatch(new RegExp(`^${next} · `));
   });
 
   it("leads to the verb that continues, and to the limit where that is in the way", () => {
     expect(said(rowOf("Type the"))).toBe(
-      "Work stopped in iteration 3 of 20: 2 of 5 tasks are done; “Start agent and resume” continues the work.",
+      "Stopped in iteration 3 of 20 · 2 of 5 tasks done · “Start agent and resume” continues the work",
     );
     expect(said(rowOf("Migrate"))).toBe(
-      "All 20 iterations are used: 6 of 9 atoms are resolved; raise the limit to continue.",
+      "All 20 iterations used · 6 of 9 atoms resolved · raise the limit to continue",
     );
   });
 
@@ -72,14 +66,14 @@ describe("the sentence of a loop", () => {
     const row = rowOf("Cache");
     const { validation } = sampleDetail(rowOf("Implement user"));
     expect(said(row, { validation })).toBe(
-      "Completed in iteration 6 of 10: 41 of 44 tests passed; nothing is left to do.",
+      "Completed in iteration 6 of 10 · 41 of 44 tests passed · nothing left to do",
     );
-    expect(said(row)).toContain("all phases are complete");
+    expect(said(row)).toContain("all phases complete");
   });
 
   it("quotes a status that the format does not define", () => {
     expect(said(rowOf("Login redesign"))).toBe(
-      "The file says “hibernating”, which its format doesn’t define; Loopdeck shows this format but doesn’t change it.",
+      "The file says “hibernating”, which its format doesn’t define · Loopdeck shows this format but doesn’t change it",
     );
   });
 
@@ -89,8 +83,8 @@ describe("the sentence of a loop", () => {
       for (const word of wordsOf("StatusWord") as StatusWord[]) {
         for (const row of sampleRows(NOW).map((one) => ({ ...one, word }))) {
           const text = leadText(row, sampleDetail(row));
-          expect(text, `${word} ${row.title}`).toMatch(/[.。]$/);
-          expect(text).not.toMatch(/[{}]|undefined|：；|: ;/);
+          expect(text, `${word} ${row.title}`).toMatch(/^[^\s·].*[^\s·.。]$/);
+          expect(text).not.toMatch(/[{}]|undefined|· ·/);
         }
       }
     } finally {

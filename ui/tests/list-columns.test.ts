@@ -1,6 +1,6 @@
 import { screen, waitFor } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
-import { mountApp, sampleHost } from "./mount";
+import { mountApp, rowOf, sampleHost } from "./mount";
 import { click, press } from "./person";
 
 const focused = () => document.activeElement as HTMLElement;
@@ -26,7 +26,9 @@ describe("column heads", () => {
     await press("{Escape}");
     await click(screen.getByRole("button", { name: "Loop" }));
     expect(screen.getByRole("columnheader", { name: "Loop" }).getAttribute("aria-sort")).toBe("ascending");
-    expect((screen.getByRole("combobox", { name: "Sort" }) as HTMLSelectElement).value).toBe("title");
+    expect(screen.getByTestId("head-what").closest("[aria-sort]")?.getAttribute("aria-sort")).toBe(
+      "ascending",
+    );
     await waitFor(() =>
       expect(container.querySelector('[data-testid="loop-row"]')?.textContent).toContain("Cache the product"),
     );
@@ -64,4 +66,17 @@ describe("columns", () => {
     expect(container.querySelectorAll(".row .iteration").length).toBe(0);
     expect(container.querySelectorAll(".row .format").length).toBeGreaterThan(0);
   });
+});
+
+it("buttons of rows where nothing goes on wait for the pointer or the keyboard, which reaches them", async () => {
+  const host = sampleHost();
+  const container = await mountApp(host);
+  const resting = (title: string) => rowOf(container, title).classList.contains("resting");
+  expect(host.rows().filter(({ group }) => group === "idle").length).toBeGreaterThan(0);
+  for (const { title, group } of host.rows())
+    expect(resting(title), title).toBe(group === "idle" || group === "finished");
+  const row = rowOf(container, "Type the pricing");
+  row.focus();
+  await press("{Tab}");
+  expect(focused().dataset.testid).toBe("verb-resume");
 });

@@ -3,7 +3,7 @@ import { tick } from "svelte";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { manyRows, MemoryHost, SAMPLE_WORKSPACES } from "../src/host/memory";
 import { keyOf, mountApp, NOW, rowOf, sampleHost } from "./mount";
-import { choose, click, fill, hover, press } from "./person";
+import { click, fill, hover, press } from "./person";
 
 const focused = () => document.activeElement as HTMLElement;
 
@@ -196,7 +196,7 @@ describe("the list", () => {
   it("holds no order for a pointer that was on rows which are gone", async () => {
     const host = sampleHost();
     const container = await mountApp(host);
-    await hover(screen.getByRole("grid", { name: "Loops by status" }));
+    await hover(container.querySelector('[data-testid="loop-row"]')!);
     await fill(screen.getByRole("combobox", { name: "Filter loops" }), "of another name");
     host.write(keyOf(host, "Dark mode"), { title: "Of another name" });
     await waitFor(() => rowOf(container, "Of another name"));
@@ -251,14 +251,14 @@ describe("the list", () => {
     await fill(screen.getByRole("combobox", { name: "Filter loops" }), "f:aot redis");
     expect(container.querySelectorAll('[data-testid="loop-row"]').length).toBe(1);
     expect(container.textContent).toContain("1 of 16 loops shown");
-    await click(screen.getByRole("button", { name: "Finished 2" }));
+    await click(screen.getByRole("button", { name: "With problems" }));
     expect(container.textContent).toContain("No loop matches this filter.");
-    expect(screen.getByRole("button", { name: "Finished 2" }).getAttribute("aria-pressed")).toBe("true");
+    expect(screen.getByRole("button", { name: "With problems" }).getAttribute("aria-pressed")).toBe("true");
   });
 
   it("sorts across groups by title", async () => {
     const container = await mountApp(sampleHost());
-    await choose(screen.getByRole("combobox", { name: "Sort" }), "title");
+    await click(screen.getByTestId("head-what"));
     const first = container.querySelector('[data-testid="loop-row"]');
     expect(first?.textContent).toContain("Cache the product list");
   });
@@ -304,59 +304,38 @@ describe("live changes", () => {
     await waitFor(() => expect(() => rowOf(container, "Type the pricing")).toThrow());
   });
 
-  it("keep rows still while the focus is inside, until asked", async () => {
+  it("move all rows but the one under the pointer, which moves when the pointer leaves it", async () => {
     const host = sampleHost();
     const container = await mountApp(host);
-    await focusFirstRow(container);
-    const order = () =>
-      [...container.querySelectorAll<HTMLElement>('[data-testid="loop-row"]')].map((row) => row.dataset.key);
-    const before = order();
-    const key = keyOf(host, "Type the pricing");
-    host.write(key, { word: "interrupted", group: "attention", file_word: "running" });
-    await waitFor(() => expect(screen.getByTestId("waiting").textContent).toContain("1 changed"));
-    expect(order()).toEqual(before);
+    const [pointed, other] = [keyOf(host, "Type the pricing"), keyOf(host, "Cache the product")];
+    const place = orderIn(container).indexOf(pointed);
+    await hover(rowOf(container, "Type the pricing"));
+    host.write(pointed, { word: "interrupted", group: "attention", changed: Date.now() });
+    host.write(other, { word: "interrupted", group: "attention", changed: Date.now() });
+    await waitFor(() => expect(orderIn(container)[0]).toBe(other));
+    expect(orderIn(container).indexOf(pointed)).toBe(place);
     expect(rowOf(container, "Type the pricing").dataset.word).toBe("interrupted");
-    await click(screen.getByRole("button", { name: "Update order" }));
-    expect(order()[0]).toBe(key);
-    expect(screen.queryByTestId("waiting")).toBeNull();
+    await hover(rowOf(container, "Dark mode"));
+    await waitFor(() =>
+      expect(orderIn(container).slice(0, 2).toSorted()).toEqual([pointed, other].toSorted()),
+    );
   });
 
-  it("wait until pointer and focus have been away for three seconds", async () => {
+  it("leave a row where it is as long as its menu is open", async () => {
     const host = sampleHost();
     const container = await mountApp(host);
-    const list = screen.getByRole("grid");
-    await hover(list);
-    host.write(keyOf(host, "Type the pricing"), { word: "interrupted", group: "attention" });
-    await screen.findByTestId("waiting");
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    const before = orderIn(container);
+    const pointed = keyOf(host, "Type the pricing");
+    const row = rowOf(container, "Type the pricing");
+    await hover(row);
+    await click(within(row).getByRole("button", { name: /^Actions for/ }));
+    await screen.findByRole("menu");
     await hover(document.body);
-    await vi.advanceTimersByTimeAsync(2_000);
-    await hover(list);
-    await vi.advanceTimersByTimeAsync(60_000);
-    await hover(document.body);
-    await vi.advanceTimersByTimeAsync(2_999);
-    expect(orderIn(container)).toEqual(before);
-    await vi.advanceTimersByTimeAsync(1);
-    expect(orderIn(container)[0]).toBe(keyOf(host, "Type the pricing"));
-    expect(screen.queryByTestId("waiting")).toBeNull();
-  });
-
-  it("move at once what the person started, and nothing else", async () => {
-    const host = sampleHost();
-    const container = await mountApp(host);
-    const [started, other] = [keyOf(host, "Implement user"), keyOf(host, "Cache the product")];
-    const resting = (keys: (string | undefined)[]) => keys.filter((key) => key !== started);
-    await hover(screen.getByRole("grid"));
-    const before = orderIn(container);
-    host.write(other, { word: "interrupted", group: "attention" });
-    await screen.findByTestId("waiting");
-    await click(within(rowOf(container, "Implement user")).getByRole("button", { name: /^Pause/ }));
-    await waitFor(() => expect(host.asked).toContain("act pause {}"));
-    host.write(started, { word: "paused", group: "idle", changed: Date.now() });
-    await waitFor(() => expect(groupOf(container, started)).toBe("idle"));
-    expect(resting(orderIn(container))).toEqual(resting(before));
-    expect(screen.getByTestId("waiting").textContent).toContain("1 changed");
+    host.write(pointed, { word: "interrupted", group: "attention", changed: Date.now() });
+    await waitFor(() => expect(rowOf(container, "Type the pricing").dataset.word).toBe("interrupted"));
+    expect(groupOf(container, pointed)).toBe("idle");
+    await press("{Escape}");
+    await hover(rowOf(container, "Dark mode"));
+    await waitFor(() => expect(groupOf(container, pointed)).toBe("attention"));
   });
 
   it("say in the status bar when watching fell back to looking", async () => {

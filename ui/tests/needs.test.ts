@@ -428,24 +428,26 @@ describe("cards", () => {
     await waitFor(() => expect(screen.queryByTestId("loop-needs")).toBeNull());
   });
 
-  it("count with the loops that wait without asking, and the sidebar says which are which", async () => {
+  it("and loops that wait without asking are one number, in the sidebar, the list and the drawer", async () => {
     const host = needyHost();
     await mountApp(host);
-    const navigation = within(screen.getByRole("navigation", { name: "Navigation" }));
-    const entry = navigation.getByRole("button", { name: /^Needs you/ });
-    const [asked, asking] = [samples().length, new Set(samples().map((need) => need.key))];
     const waits = host.rows().filter((row) => row.group === "attention");
-    const toCheck = waits.filter((row) => !asking.has(row.key)).length;
-    expect(toCheck).toBeGreaterThan(0);
-    expect(entry.textContent).toContain(`${asked} to answer · ${toCheck} to check`);
-    expect(screen.getByTestId("needs-count").textContent).toBe(String(asked + toCheck));
+    const both = new Set([...samples(), ...waits].map(({ key }) => key)).size;
+    const inList = () => screen.getByTestId("group-attention").querySelector(".figure-count")?.textContent;
+    expect(both).toBeGreaterThan(waits.length);
+    await waitFor(() => expect(screen.getByTestId("needs-count").textContent).toBe(String(both)));
+    expect(inList()).toBe(String(both));
+    const drawer = await openDrawer();
+    expect(drawer.querySelector("h2")?.textContent).toBe(`${both} need you`);
+    // Two questions of one loop are one loop.
+    host.runs.setNeeds([sample("permission"), { ...sample("permission"), id: "another" }]);
+    const asking = waits.some(({ key }) => key === sample("permission").key) ? 0 : 1;
+    await waitFor(() => expect(inList()).toBe(String(waits.length + asking)));
+    expect(screen.getByTestId("needs-count").textContent).toBe(inList());
     host.runs.setNeeds([]);
-    await waitFor(() =>
-      expect(screen.getByTestId("needs-kinds").textContent).toBe(`${waits.length} to check`),
-    );
     for (const { key } of waits) host.remove(key);
     await waitFor(() => expect(screen.queryByTestId("needs-count")).toBeNull());
-    expect(entry.textContent?.trim()).toBe("Needs you");
+    expect(screen.getByTestId("nav-needs").textContent?.trim()).toBe("Needs you");
   });
 
   it("come before the loops that should be looked at, with the reason and what to do", async () => {
@@ -453,7 +455,7 @@ describe("cards", () => {
     host.runs.setNeeds([sample("permission")]);
     await mountApp(host);
     const drawer = await openDrawer();
-    const checks = within(within(drawer).getByRole("region", { name: "To check" }));
+    const checks = within(within(drawer).getByRole("region", { name: "To review" }));
     const failed = checks.getByRole("button", { name: "Open Upgrade the build to Node 22" }).closest("li")!;
     expect(failed.textContent).toContain("Failed");
     expect(failed.textContent).toContain("network unreachable");

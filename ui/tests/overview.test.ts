@@ -1,10 +1,11 @@
 import { screen, waitFor, within } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import { manyRows, MemoryHost, SAMPLE_WORKSPACES } from "../src/host/memory";
+import { rowThatNeeds } from "../src/host/sample-needs";
 import { reportSentence, risksOf, riskText } from "../src/words/report-phrases";
 import type { LoopFacts, RunFacts } from "../src/host/bindings";
 import { violations } from "./axe";
-import { keyOf, mountApp, NOW, sampleHost } from "./mount";
+import { keyOf, mountApp, needyHost, NOW, sampleHost } from "./mount";
 import { sinceOf } from "../src/views/overview/period";
 import { choose, click, fill, press } from "./person";
 
@@ -36,8 +37,8 @@ const RUNS: RunFacts = {
 
 async function openOverview(host = sampleHost()): Promise<HTMLElement> {
   const container = await mountApp(host);
-  await click(screen.getByRole("button", { name: "Overview" }));
-  await waitFor(() => expect(screen.getByRole("heading", { name: "Overview", level: 1 })).toBeTruthy());
+  await click(screen.getByRole("button", { name: "Dashboard" }));
+  await waitFor(() => expect(screen.getByRole("heading", { name: "Dashboard", level: 1 })).toBeTruthy());
   return container;
 }
 
@@ -48,50 +49,78 @@ describe("the overview", () => {
   it("opens from the sidebar and with g s, and shows the most urgent first", async () => {
     await mountApp(sampleHost());
     await press("gs");
-    await screen.findByRole("heading", { name: "Overview", level: 1 });
+    await screen.findByRole("heading", { name: "Dashboard", level: 1 });
     const headings = await waitFor(() => {
-      const all = screen.getAllByRole("heading", { level: 2 }).map((heading) => heading.textContent.trim());
-      const shown = all.filter((text) => text.startsWith("What "));
-      expect(shown.length).toBeGreaterThan(3);
-      return shown;
+      const all = within(screen.getByTestId("overview-page"))
+        .getAllByRole("heading", { level: 2 })
+        .map((heading) => heading.textContent.trim());
+      expect(all.length).toBeGreaterThan(3);
+      return all;
     });
-    expect(headings[0]).toMatch(/^What needs a person/);
-    expect(headings[1]).toMatch(/^What failed/);
+    expect(headings[0]).toMatch(/^Needs you/);
+    expect(headings[1]).toMatch(/^Running/);
   });
 
   it("counts every loop once, and says how many at the top", async () => {
     const host = sampleHost();
     await openOverview(host);
-    await section(/What failed/);
+    await section(/^Needs you/);
     const shown = screen
       .getAllByTestId("overview-section")
       .reduce((sum, list) => sum + within(list).getAllByRole("listitem").length, 0);
     expect(shown).toBe(host.rows().length);
-    expect(screen.getByTestId("overview-totals").textContent).toMatch(/\d+ need a person, the oldest since/);
+    expect(screen.getByTestId("overview-totals").textContent).toMatch(/\d+ need you · oldest /);
   });
 
   it("says facts in one sentence, and opens the loop", async () => {
     await openOverview();
-    const failed = await section(/What needs a person/);
-    await click(within(rowsIn(failed)[0]!).getByRole("button"));
+    const failed = await section(/^Needs you/);
+    await click(within(rowsIn(failed)[0]!).getByRole("button", { name: /^Open / }));
     await waitFor(() => expect(screen.queryByTestId("overview-page")).toBeNull());
+  });
+
+  it("has the same loops under “Needs you” as the list, and offers their next step", async () => {
+    const host = needyHost();
+    const need = host.runs.waiting.find(({ kind }) => kind === "permission")!;
+    host.write(
+      need.key,
+      rowThatNeeds(
+        host.rows().find(({ key }) => key === need.key)!,
+        need,
+      ),
+    );
+    const container = await openOverview(host);
+    const needing = await section(/^Needs you/);
+    const count = () => screen.getByTestId("needs-count").textContent;
+    await waitFor(() => expect(rowsIn(needing).length).toBe(Number(count())));
+    within(needing).getByRole("button", { name: `Answer: ${need.title}` });
+    await click(within(needing).getByRole("button", { name: /eopen: Upgrade the build/ }));
+    await press("{Escape}", await screen.findByRole("dialog"));
+    // An end was looked at: it needs nobody any more.
+    await click(screen.getByRole("button", { name: "Open Upgrade the build to Node 22" }));
+    await waitFor(() => expect(host.settings.opened).not.toEqual({}));
+    await click(screen.getByTestId("nav-overview"));
+    const after = await section(/^Needs you/);
+    expect(within(after).queryByText("Upgrade the build to Node 22")).toBeNull();
+    await waitFor(() => expect(rowsIn(after).length).toBe(Number(count())));
+    expect(container.textContent).toContain("Upgrade the build to Node 22");
   });
 
   it("follows changes while it is open", async () => {
     const host = sampleHost();
     await openOverview(host);
-    const running = await section(/What is running/);
+    const running = await section(/^Running/);
     const before = rowsIn(running).length;
     const key = host.rows().find((row) => row.group === "active")!.key;
     host.write(key, { word: "completed", group: "finished" });
-    await waitFor(async () => expect(rowsIn(await section(/What is running/)).length).toBe(before - 1));
+    await waitFor(async () => expect(rowsIn(await section(/^Running/)).length).toBe(before - 1));
   });
 
   it("marks what ended since the last visit, and a visit ends when the person leaves", async () => {
     const host = sampleHost();
     host.visited = NOW - 30 * 24 * 3_600_000;
     await openOverview(host);
-    const finished = await section(/What finished/);
+    const finished = await section(/^Finished/);
     expect(within(finished).getAllByText("New").length).toBeGreaterThan(0);
     await click(screen.getByRole("button", { name: /^Loops/ }));
     await waitFor(() => expect(host.visited).toBeGreaterThan(NOW - 24 * 3_600_000));
@@ -101,10 +130,10 @@ describe("the overview", () => {
     const host = sampleHost();
     await mountApp(host);
     host.failNext = { kind: "own_data", args: { reason: "the disk is full" }, refusal: null };
-    await click(screen.getByRole("button", { name: "Overview" }));
+    await click(screen.getByRole("button", { name: "Dashboard" }));
     expect((await screen.findByTestId("failure")).textContent).toContain("the disk is full");
     await click(screen.getByRole("button", { name: "Try again" }));
-    await section(/What failed/);
+    await section(/^Needs you/);
     expect(screen.queryByTestId("failure")).toBeNull();
   });
 
@@ -112,10 +141,10 @@ describe("the overview", () => {
     const host = new MemoryHost();
     host.fill(manyRows(10_000, NOW), SAMPLE_WORKSPACES);
     await openOverview(host);
-    const finished = await section(/What finished/);
+    const finished = await section(/^Finished/);
     expect(rowsIn(finished).length).toBe(50);
     await click(within(finished).getByRole("button", { name: "Show 50 more" }));
-    await waitFor(async () => expect(rowsIn(await section(/What finished/)).length).toBe(100));
+    await waitFor(async () => expect(rowsIn(await section(/^Finished/)).length).toBe(100));
   });
 
   it("says what it shows when there is nothing", async () => {
@@ -125,7 +154,7 @@ describe("the overview", () => {
 
   it("has no accessibility violations", async () => {
     const container = await openOverview();
-    await section(/What failed/);
+    await section(/^Needs you/);
     expect(await violations(container)).toEqual([]);
   });
 });
@@ -152,6 +181,15 @@ describe("the sentence of a loop", () => {
     );
     expect(reportSentence({ facts: NOTHING, runs: null })).toBe("");
     expect(reportSentence({ facts: null, runs: { ...RUNS, tokens: 1500 } })).toBe("1,500 tokens");
+  });
+
+  it("says that no iterations are left where none are", () => {
+    const left = (count: number) => riskText({ kind: "near_limit", count });
+    expect([left(2), left(1), left(0)]).toEqual([
+      "At most 2 iterations left",
+      "At most 1 iteration left",
+      "No iterations left",
+    ]);
   });
 
   it("names risks with their number, also those that only runs tell", () => {
@@ -237,7 +275,8 @@ describe("a report", () => {
     await mountApp(sampleHost());
     const row = screen.getAllByTestId("loop-row")[0]!;
     await click(within(row).getByRole("button", { name: /^Actions for/ }));
-    await click(await screen.findByRole("menuitem", { name: "Write a report about it" }));
+    await click(await screen.findByRole("menuitem", { name: "More" }));
+    await click(screen.getByRole("menuitem", { name: "Write a report about it" }));
     const open = await dialog();
     await waitFor(() => expect(open.textContent).toMatch(/Report about “/));
     expect(within(open).queryByText("Period")).toBeNull();

@@ -65,7 +65,7 @@ describe("a row's second line", () => {
 
   it("says what the file says where the status is something else", () => {
     const interrupted = sampleRows(Date.now()).find((one) => one.word === "interrupted")!;
-    expect(listEvidence(interrupted, null, null, NOW).text).toBe("file: running");
+    expect(listEvidence(interrupted, null, null, NOW).text).toBe("state file says running");
   });
 
   it("says what the loop needs, which limit it reached, why it failed and what a stop left", () => {

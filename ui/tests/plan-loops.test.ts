@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import type { LoopDetail, LoopRow } from "../src/host/bindings";
 import type { MemoryHost } from "../src/host/memory";
 import { failure } from "../src/host/memory-list";
-import { inGroupOrder } from "../src/state/arrange";
 import { Cell } from "../src/state/catalog.svelte";
 import { compileFilter, formatToken, parseFilter, toggleToken, type FilterScene } from "../src/state/filter";
 import { SearchText } from "../src/state/search-text";
@@ -52,7 +51,7 @@ describe("the overview of a plan of another tool", () => {
   it("says that its items are claimed to be done, and counts like the core", () => {
     const { row } = planHost();
     const detail = { ...emptyDetail(row), tasks: planTasks(row) };
-    expect(leadText(row, detail)).toContain("3 of 9 items are claimed to be done");
+    expect(leadText(row, detail)).toContain("3 of 9 items claimed to be done");
     expect(keyFacts(row, detail, NOW).find(({ id }) => id === "work")?.value).toBe("2 of 5");
     const optional = detail.tasks.map((task) => ({ ...task, optional: true }));
     expect(keyFacts(row, { ...detail, tasks: optional }, NOW).some(({ id }) => id === "work")).toBe(false);
@@ -139,14 +138,5 @@ describe("plans of other tools in the list", () => {
     expect(found("f:spec")).toEqual(["spec_kit", "spec_kit_run"]);
     expect(found("f:ralph-claude")).toEqual(["frankbria"]);
     expect(found("f:v2")).toEqual(["loop_v2"]);
-  });
-
-  it("can be brought together by their folder", () => {
-    const [first] = planHost().host.rows() as [LoopRow];
-    const files = ["specs/10-a/tasks.md", "docs/plan.md", "specs/2-b/tasks.md"];
-    const cells = files.map((file) => new Cell({ ...first, key: `w1:${file}`, file }));
-    const collator = new Intl.Collator("en", { numeric: true });
-    const placed = inGroupOrder(cells, "folder", ({ group }) => group, collator);
-    expect(placed.map(({ cell }) => cell.row.file)).toEqual([files[1], files[2], files[0]]);
   });
 });

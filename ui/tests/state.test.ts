@@ -15,7 +15,7 @@ describe("the filter", () => {
     const host = new MemoryHost();
     host.fill(manyRows(300, NOW), SAMPLE_WORKSPACES);
     const catalog = new Catalog(host);
-    const list = new LoopList(catalog, new SettingsState(host));
+    const list = new LoopList(catalog, new SettingsState(host), { asking: new Set() });
     list.follow();
     await catalog.start();
     let read = 0;

@@ -305,17 +305,13 @@ describe("atoms", () => {
 describe("recording a step", () => {
   it("lists what is offered, with the reason of what is not", async () => {
     await openWork(sampleHost(), "Implement user");
-    await click(screen.getByRole("button", { name: "Record a step…" }));
-    const refused = await screen.findByRole("menuitem", {
-      name: "Plan the tasks (Init)… The loop is already initialised.",
-    });
-    expect(refused.textContent).toContain("The loop is already initialised.");
-    await press("{Escape}", refused);
     await click(screen.getByLabelText("More actions", { selector: "header button" }));
-    await click(await screen.findByRole("menuitem", { name: "Record a step…" }));
+    await click(await screen.findByRole("menuitem", { name: "More" }));
+    await click(screen.getByRole("menuitem", { name: "Change the file by hand…" }));
     const dialog = await screen.findByRole("dialog", {
-      name: "Record a step of “Implement user authentication”",
+      name: "Change the file of “Implement user authentication” by hand",
     });
+    expect(dialog.textContent).toContain("Record work done outside Loopdeck. No agent is started.");
     const first = await screen.findByRole("button", { name: "Plan the tasks (Init)…" });
     expect(first.getAttribute("aria-disabled")).toBe("true");
     expect(dialog.textContent).toContain("Plan the tasks (Init): the loop is already initialised.");
@@ -327,7 +323,9 @@ describe("recording a step", () => {
   it("writes a worker of Loop-B", async () => {
     const host = sampleHost();
     await openWork(host, "Dark mode");
-    await choose("record-step", "b_worker_done");
+    await click(await screen.findByTestId("record-step"));
+    await click(await screen.findByTestId("record-b_worker_done"));
+    await screen.findByTestId("step-dialog");
     const summary = await type("output-summary", "14 pages");
     await send(summary.closest("form")!);
     await closed();

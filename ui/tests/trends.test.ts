@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import type { TrendDay, TrendQuery, Trends } from "../src/host/bindings";
 import { sampleTrends } from "../src/host/sample-trends";
-import { actionShares, daysBefore, METRICS, pointsOf, axisTop } from "../src/views/overview/trends";
+import { daysBefore, METRICS, pointsOf, axisTop } from "../src/views/overview/trends";
 import { violations } from "./axe";
 import { mountApp, sampleHost } from "./mount";
 import { click } from "./person";
@@ -28,9 +28,9 @@ async function openTrends(host = sampleHost()) {
     return read(query);
   };
   const container = await mountApp(host);
-  await click(screen.getByRole("button", { name: "Overview" }));
+  await click(screen.getByRole("button", { name: "Dashboard" }));
   await click(await screen.findByRole("radio", { name: "Trends" }));
-  const page = await screen.findByRole("article", { name: "Overview" });
+  const page = await screen.findByRole("article", { name: "Dashboard" });
   await within(page).findByRole("table", { name: "Trends by day" });
   return { container, page, asked };
 }
@@ -41,10 +41,7 @@ describe("trends", () => {
     const charts = within(page).getAllByRole("figure");
     expect(charts.map((chart) => chart.querySelector("figcaption")?.textContent)).toEqual([
       "Succeeded",
-      "Iterations to finish",
-      "Tests passed",
       "Cost",
-      "Time by action",
     ]);
     const table = within(page).getByRole("table", { name: "Trends by day" });
     expect(within(table).getAllByRole("row").length).toBeGreaterThan(15);
@@ -54,22 +51,12 @@ describe("trends", () => {
     expect(await violations(container)).toEqual([]);
   });
 
-  it("are of the days, folder, agent, system and kind of work that the person chooses", async () => {
+  it("are of the days and the folder that the person chooses", async () => {
     const { page, asked } = await openTrends();
     expect(asked.at(-1)!.days).toHaveLength(30);
     await click(within(page).getByRole("radio", { name: "7 days" }));
     await userEvent.selectOptions(within(page).getByRole("combobox", { name: "Folder" }), "storefront");
-    await userEvent.selectOptions(within(page).getByRole("combobox", { name: "Agent" }), "Codex");
-    await userEvent.selectOptions(within(page).getByRole("combobox", { name: "System" }), "AoT");
-    await userEvent.selectOptions(within(page).getByRole("combobox", { name: "Kind of work" }), "Fix a bug");
-    await waitFor(() =>
-      expect(asked.at(-1)).toMatchObject({
-        workspace: "w1",
-        agent: "Codex",
-        format: "aot",
-        recipe: "fix_bug",
-      }),
-    );
+    await waitFor(() => expect(asked.at(-1)).toMatchObject({ workspace: "w1", agent: null }));
     expect(asked.at(-1)!.days).toHaveLength(7);
   });
 
@@ -88,9 +75,9 @@ describe("trends", () => {
     const host = sampleHost();
     host.trends = async (query) => sampleTrends([], query);
     const container = await mountApp(host);
-    await click(screen.getByRole("button", { name: "Overview" }));
+    await click(screen.getByRole("button", { name: "Dashboard" }));
     await click(await screen.findByRole("radio", { name: "Trends" }));
-    await waitFor(() => expect(screen.getAllByText("No data in this period.")).toHaveLength(6));
+    await waitFor(() => expect(screen.getAllByText("No data in this period.")).toHaveLength(3));
     host.trends = async () => {
       throw { kind: "own_data", args: { reason: "disk full" }, refusal: null };
     };
@@ -112,18 +99,5 @@ describe("the numbers of a trend", () => {
     expect(pointsOf(days, "cost").map(({ value }) => value)).toEqual([null, 0]);
     expect(METRICS.iterations.text({ ...NOTHING, iterations: 3.5 })).toBe("3.5");
     expect([axisTop([null, 0], false), axisTop([2, 5], false), axisTop([2], true)]).toEqual([1, 5, 100]);
-  });
-
-  it("name the actions that took longest, the rest together", () => {
-    const actions = ["develop", "debug", "validate", "atom", "init", "plan"].map((action, at) => ({
-      action,
-      worked_ms: 60 - at * 10,
-    }));
-    const shares = actionShares([NOTHING, { ...NOTHING, actions }]);
-    expect(shares.names).toEqual(["Develop", "Debug", "Validate", "Atom", "Other actions"]);
-    expect(shares.days).toEqual([
-      [0, 0, 0, 0, 0],
-      [60, 50, 40, 30, 30],
-    ]);
   });
 });

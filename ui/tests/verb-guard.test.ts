@@ -128,7 +128,7 @@ describe("the place of a verb takes no other for the rest of a double click", ()
   it("of a question: the one that moves up is not answered with it", async () => {
     const host = needyHost();
     const { click } = await list(host);
-    await click(screen.getByRole("button", { name: "Needs you 9 to answer · 3 to check 12" }), 40, 80);
+    await click(screen.getByRole("button", { name: /^Needs you \d+$/ }), 40, 80);
     const drawer = await screen.findByTestId("needs-drawer");
     const answers = () => host.runs.asked.filter((one) => one.startsWith("answer"));
     await click(within(drawer).getAllByRole("button", { name: /Allow once/ })[0]!, 1100, 300);

@@ -2,20 +2,23 @@
 
 use crate::facts_cache::FactsCache;
 use crate::loop_reader::LocatedLoop;
-use crate::observe::catalog::{Catalog, Entry};
+use crate::observe::catalog::{Catalog, Entry, LoopId};
 use crate::rules::Rules;
 use crate::store::journal::{Journal, LoopRef};
 use crate::views::{LoopNotes, LoopReport, Overview, OverviewSection, OverviewTotals, SectionKind};
 use loopdeck_core::facts::{AttentionRule, LoopFacts, LoopOutcome, RunFacts};
-use loopdeck_core::status::{Group, Shown};
+use loopdeck_core::status::{Group, StatusWord};
 use loopdeck_core::times::Timestamp;
 use loopdeck_execution::rows::Need;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// How long one overview counts facts before it answers with what it has.
 const COUNTS_FOR: Duration = Duration::from_millis(120);
+
+/// When the ends of loops were looked at, ms since 1970 UTC, by the names of the loops.
+pub(crate) type Opened = BTreeMap<String, f64>;
 
 /// A loop and its section, before its facts are counted.
 struct Placed {
@@ -38,6 +41,7 @@ impl Arranged {
     pub(crate) fn from_catalog(
         catalog: &Catalog,
         needs: &[Need],
+        opened: &Opened,
         (rules, cache): (&Rules, &FactsCache),
     ) -> Self {
         let mut waiting: HashMap<&str, Vec<&Need>> = HashMap::new();
@@ -50,8 +54,9 @@ impl Arranged {
             let needs: Vec<Need> =
                 waiting.get(&**key).into_iter().flatten().map(|need| (*need).clone()).collect();
             let fired = rules.fired_rules(entry, &workspace.path, cache);
+            let asks = !needs.is_empty() || !fired.is_empty();
             let placed = Placed {
-                section: section(entry.shown, !needs.is_empty() || !fired.is_empty()),
+                section: section(entry.shown.word, needs_person(entry, asks, opened)),
                 fired,
                 changed: entry.changed(),
                 root: workspace.path.clone(),
@@ -68,6 +73,12 @@ impl Arranged {
             });
         }
         Self { revision: catalog.revision(), sections }
+    }
+
+    /// Loops that fire a rule.
+    pub(crate) fn fired(&self) -> HashSet<LoopId> {
+        let placed = self.sections.values().flatten();
+        placed.filter(|placed| !placed.fired.is_empty()).map(|placed| placed.entry.key()).collect()
     }
 
     fn totals(&self, visited: Option<Timestamp>) -> OverviewTotals {
@@ -124,12 +135,20 @@ impl Arranged {
     }
 }
 
-/// Where a loop belongs. The list's group decides what needs a person; a loop that only has to be looked at once is news.
-fn section(shown: Shown, needs: bool) -> SectionKind {
-    if needs || (shown.group == Group::Attention && !shown.word.is_until_opened()) {
+/// Whether a loop needs the person: it asks something or fires a rule (`asks`), or came to where a person should look. Of an
+/// end that is enough once. The list, the overview and the window's title all count by this.
+pub(crate) fn needs_person(entry: &Entry, asks: bool, opened: &Opened) -> bool {
+    let shown = entry.shown;
+    let is_seen = || opened.get(entry.key().as_str()).is_some_and(|at| *at >= entry.changed().number());
+    asks || (shown.group == Group::Attention && !(shown.word.is_until_opened() && is_seen()))
+}
+
+/// Where a loop belongs.
+fn section(word: StatusWord, needs_person: bool) -> SectionKind {
+    if needs_person {
         return SectionKind::NeedsPerson;
     }
-    match LoopOutcome::from_word(shown.word) {
+    match LoopOutcome::from_word(word) {
         LoopOutcome::NeedsPerson | LoopOutcome::Failed | LoopOutcome::Interrupted => SectionKind::Failed,
         LoopOutcome::Running => SectionKind::Running,
         LoopOutcome::Succeeded => SectionKind::Finished,
@@ -144,13 +163,14 @@ pub(crate) fn report_of(
     found: &LocatedLoop,
     cache: &FactsCache,
     journal: &mut Journal,
-    needs: &[Need],
+    (needs, opened): (&[Need], &Opened),
     rules: &Rules,
 ) -> LoopReport {
     let needs: Vec<Need> = needs.iter().filter(|need| *need.key == *found.entry.key()).cloned().collect();
     let fired = rules.fired_rules(&found.entry, &found.root, cache);
+    let asks = !needs.is_empty() || !fired.is_empty();
     let placed = Placed {
-        section: section(found.entry.shown, !needs.is_empty() || !fired.is_empty()),
+        section: section(found.entry.shown.word, needs_person(&found.entry, asks, opened)),
         fired,
         changed: found.entry.changed(),
         root: found.root.clone(),

@@ -1,6 +1,7 @@
 //! Attention rules: what the person counts as needing them, now and tried on the past.
 
 use loopdeck_core::facts::{AttentionRule, RuleKind};
+use loopdeck_core::status::Group;
 use loopdeck_core::times::TimeDelta;
 use loopdeck_runtime::clock;
 use loopdeck_runtime::views::{FailureKind, SectionKind};
@@ -16,6 +17,11 @@ fn rule(kind: RuleKind, limit: f64) -> AttentionRule {
 
 /// A running loop in iteration 4 whose last tests failed, untouched for an hour.
 fn live() -> Live {
+    aged(Duration::from_secs(3_600))
+}
+
+/// The same, untouched for so long.
+fn aged(age: Duration) -> Live {
     let mut live = Live::with(|workspace| {
         let path = workspace.join(format!(".workflow/.loop/{ID}.json"));
         let state = r#", "current_iteration": 4, "skill_state": {"validate": {"test_results": [
@@ -23,8 +29,8 @@ fn live() -> Live {
              "summary": {"total": 3, "passed": 2, "failed": 1, "skipped": 0, "pass_rate": "66.7"}, "tests": []}]}}}"#;
         let text = loop_v2(ID, "running").trim_end().trim_end_matches('}').to_owned() + state;
         fs::write(&path, text).unwrap();
-        let hour_ago = SystemTime::now() - Duration::from_secs(3_600);
-        fs::File::options().write(true).open(&path).unwrap().set_modified(hour_ago).unwrap();
+        let changed = SystemTime::now() - age;
+        fs::File::options().write(true).open(&path).unwrap().set_modified(changed).unwrap();
     });
     live.wait_for("the loop", |live| live.row(&format!("{ID}.json")).is_some());
     live
@@ -49,6 +55,18 @@ fn a_loop_needs_the_person_by_their_rules() {
     assert_eq!(fired(&live), (vec![], needs));
     save(&[AttentionRule { workspace: Some("another".into()), ..rule(RuleKind::Stalled, 1.0) }]);
     assert_eq!(fired(&live), (vec![], needs));
+}
+
+#[test]
+fn a_running_loop_needs_the_person_in_the_list_while_it_fires_a_rule() {
+    let live = aged(Duration::ZERO);
+    let seen = || (live.runtime.rows()[0].group, live.runtime.needing());
+    let save = |rules: &[AttentionRule]| live.runtime.save_attention_rules(rules.to_vec()).unwrap();
+    assert_eq!(seen(), (Group::Active, 0));
+    save(&[rule(RuleKind::FailingTests, 3.0)]);
+    assert_eq!(seen(), (Group::Attention, 1));
+    save(&[]);
+    assert_eq!(seen(), (Group::Active, 0));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use loopdeck_core::control::Verb;
 use loopdeck_core::facts::{LoopOutcome, RiskKind};
-use loopdeck_runtime::views::{LoopReport, Overview, SectionKind, VerbOptions};
+use loopdeck_runtime::views::{LoopReport, Overview, SectionKind, Settings, VerbOptions};
 use loopdeck_tests::live::{Live, loop_v2};
 use std::fs;
 use std::time::{Duration, SystemTime};
@@ -48,16 +48,29 @@ fn every_loop_is_in_one_section_and_the_sections_are_in_order() {
     let kinds: Vec<SectionKind> = overview.sections.iter().map(|section| section.kind).collect();
     assert!(kinds.is_sorted(), "{kinds:?}");
     assert_eq!(reports(&overview, SectionKind::Finished).len(), 2);
-    assert_eq!(reports(&overview, SectionKind::Failed).len(), 1);
+    assert_eq!(reports(&overview, SectionKind::NeedsPerson).len(), 1);
     assert_eq!(reports(&overview, SectionKind::Waiting).len(), 2);
     assert!(overview.sections.iter().flat_map(|section| &section.loops).all(|report| report.facts.is_some()));
+}
+
+#[test]
+fn a_failed_loop_needs_the_person_until_it_is_opened() {
+    let live = live(&["failed", "completed"]);
+    let before = overview(&live);
+    assert_eq!((before.totals.needs_person, live.runtime.needing()), (1, 1));
+    let failed = reports(&before, SectionKind::NeedsPerson)[0];
+    let opened = [(failed.key.clone(), failed.changed)].into();
+    live.runtime.save_settings(Settings { opened, ..live.runtime.settings() }).unwrap();
+    let after = overview(&live);
+    assert_eq!((after.totals.needs_person, live.runtime.needing()), (0, 0));
+    assert_eq!(reports(&after, SectionKind::Failed).len(), 1);
 }
 
 #[test]
 fn facts_follow_the_file_and_only_news_is_new() {
     let mut live = live(&["failed", "completed"]);
     let before = overview(&live);
-    assert_eq!((before.totals.failed_since, before.totals.finished_since, before.visited), (1, 1, None));
+    assert_eq!((before.totals.needs_person, before.totals.finished_since, before.visited), (1, 1, None));
     live.runtime.visit_overview().unwrap();
     let seen = overview(&live);
     assert_eq!((seen.totals.failed_since, seen.totals.finished_since), (0, 0));

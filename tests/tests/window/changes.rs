@@ -161,7 +161,7 @@ fn a_step_is_recorded_with_its_progress_file_and_both_are_undone() {
     open_first(&app);
     app.page.click("[data-testid=tab-work]");
     app.page.click("[data-testid=record-step]");
-    app.page.click("[data-testid=menu-v2_init], [data-testid=record-v2_init]");
+    app.page.click("[data-testid=record-v2_init]");
     app.page.find("[data-testid=step-dialog]");
     app.page.fill("[data-testid=plan-1-description]", "Write the badge");
     app.screenshot("form");

@@ -50,7 +50,7 @@ fn a_lead_sees_all_loops_makes_a_rule_and_looks_at_trends() {
     let app = stage.open(&[workspace.as_os_str()]);
     app.page.find("[data-testid=loop-row]");
     app.page.click("[data-testid=nav-overview]");
-    wait_for_text(&app, "[data-testid=overview-totals]", "1 failed");
+    wait_for_text(&app, "[data-testid=overview-totals]", "1 needs you");
     assert_eq!(app.page.count("[data-testid=report-row]"), 3);
     app.screenshot("overview");
     click_named(&app, "[data-testid=overview-page]", "Attention rules");
@@ -93,6 +93,7 @@ fn a_word_is_searched_noted_and_compared() {
          { bubbles: true, cancelable: true, clientX: 300, clientY: 200 }))",
         &[],
     );
+    app.page.click("[data-testid=menu-more]");
     app.page.click("[data-testid=menu-compare]");
     wait_for_text(&app, "[data-testid=compare-dialog]", "Hypotheses");
     app.screenshot("compared");

@@ -41,7 +41,9 @@ fn resume_says_what_it_writes_and_how_to_start_the_agent() {
          { bubbles: true, cancelable: true, clientX: 300, clientY: 200 }))",
         &[],
     );
-    app.page.click("[data-testid=menu-resume-by-hand]");
+    app.page.click("[data-testid=menu-more]");
+    app.page.click("[data-testid=menu-by-hand]");
+    app.page.click("[data-testid=record-resume]");
     wait_for_text(&app, "[data-testid=verb-dialog]", &format!("/ccw-loop --loop-id {ID} --auto"));
     app.screenshot("dialog");
     app.page.click("[data-testid=confirm]");
@@ -71,7 +73,7 @@ fn the_last_change_by_loopdeck_is_undone_byte_for_byte() {
     app.page.find("[data-testid=palette-input]");
     app.page.type_text("undo loopdeck");
     app.page.press(&[keys::ENTER]);
-    wait_for_text(&app, "main", "file: running");
+    wait_for_text(&app, "main", "state file says running");
     app.screenshot("undone");
     assert_eq!(fs::read_to_string(file(&workspace)).unwrap(), before);
 }

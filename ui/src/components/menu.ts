@@ -13,6 +13,8 @@ export interface MenuItem {
   readonly danger?: boolean;
   /** Given for a choice that is on or off; choosing it leaves the menu open. */
   readonly checked?: boolean;
+  /** Entries that replace this one when it is chosen. */
+  readonly more?: readonly MenuItem[];
   /** Starts a new part of the menu. */
   readonly apart?: boolean;
   readonly run: () => void;

@@ -182,7 +182,8 @@ export class MemoryHost extends MemoryDesktop implements Host {
   overview: Host["overview"] = async (most) => {
     this.mayFail();
     const { needs } = await this.runs.needs();
-    return sampleOverview(this.rows(), needs, { visited: this.visited, most, rules: this.rules });
+    const opened = this.settings.opened ?? {};
+    return sampleOverview(this.rows(), needs, { visited: this.visited, most, rules: this.rules, opened });
   };
 
   visitOverview: Host["visitOverview"] = async () => {

@@ -56,9 +56,13 @@ const SECTIONS: Readonly<Record<LoopOutcome, SectionKind>> = {
 };
 
 /** Where a loop belongs, as the backend decides it. */
-function sectionOf(row: LoopRow, asks: boolean): SectionKind {
-  const seenOnce = row.word === "limit_reached" || row.word === "failed";
-  if (asks || (groupOfWord(row.word) === "attention" && !seenOnce)) return "needs_person";
+/** When ends were looked at, by the names of the loops. */
+type Opened = Readonly<Record<string, number | null>>;
+
+function sectionOf(row: LoopRow, asks: boolean, opened: Opened): SectionKind {
+  const isEnd = row.word === "limit_reached" || row.word === "failed";
+  const isSeen = isEnd && (opened[row.key] ?? 0) >= row.changed;
+  if (asks || (groupOfWord(row.word) === "attention" && !isSeen)) return "needs_person";
   return SECTIONS[OUTCOMES[row.word]];
 }
 
@@ -128,11 +132,12 @@ export function sampleReport(
   row: LoopRow,
   needs: readonly Need[],
   rules: readonly AttentionRule[] = [],
+  opened: Opened = {},
 ): LoopReport {
   const own = needs.filter((need) => need.key === row.key);
   const since = own[0]?.since ?? row.changed;
   const fired = row.file_word === "running" ? [...rules] : [];
-  const section = sectionOf(row, own.length + fired.length > 0);
+  const section = sectionOf(row, own.length + fired.length > 0, opened);
   return {
     key: row.key,
     workspace: row.workspace,
@@ -162,12 +167,18 @@ export function sampleOverview(
     visited,
     most,
     rules,
-  }: { readonly visited: number | null; readonly most: number; readonly rules: readonly AttentionRule[] },
+    opened,
+  }: {
+    readonly visited: number | null;
+    readonly most: number;
+    readonly rules: readonly AttentionRule[];
+    readonly opened: Opened;
+  },
 ): Overview {
   const since = (row: LoopRow) => needs.find((need) => need.key === row.key)?.since ?? row.changed;
   const newest = [...rows].sort((a, b) => since(b) - since(a));
   const of = (kind: SectionKind) =>
-    newest.map((row) => sampleReport(row, needs, rules)).filter(({ section }) => section === kind);
+    newest.map((row) => sampleReport(row, needs, rules, opened)).filter(({ section }) => section === kind);
   const sections = ORDER.map((kind): OverviewSection => {
     const all = of(kind);
     return { kind, total: all.length, loops: all.slice(0, most) };

@@ -20,7 +20,6 @@ import { clock } from "./clock.svelte";
 import type { Dialog, FormId, FormStart } from "./dialog";
 import { inSample } from "./known-plan";
 import { launches } from "./launching";
-import type { LoopList } from "./list.svelte";
 import type { Navigation } from "./navigation.svelte";
 import type { Notices } from "./notices.svelte";
 import type { VerbGuard } from "./verb-guard";
@@ -32,7 +31,6 @@ const MENDED: readonly Failure["kind"][] = ["no_plan", "untrusted", "no_agent", 
 interface ActionParts {
   readonly host: Host;
   readonly catalog: Catalog;
-  readonly list: LoopList;
   readonly guard: VerbGuard;
   readonly navigation: Navigation;
   readonly notices: Notices;
@@ -42,7 +40,6 @@ interface ActionParts {
 export class Actions {
   readonly #host: Host;
   readonly #catalog: Catalog;
-  readonly #list: LoopList;
   readonly #guard: VerbGuard;
   readonly #navigation: Navigation;
   readonly #notices: Notices;
@@ -50,7 +47,6 @@ export class Actions {
   constructor(parts: ActionParts) {
     this.#host = parts.host;
     this.#catalog = parts.catalog;
-    this.#list = parts.list;
     this.#guard = parts.guard;
     this.#navigation = parts.navigation;
     this.#notices = parts.notices;
@@ -122,7 +118,6 @@ export class Actions {
 
   /** Starts the agent of a loop. Answers what went wrong, to be shown where it was asked for. */
   async launch(key: string, plan: RunPlan | null, raise: number | null): Promise<Failure | null> {
-    this.#list.expect(key);
     this.#guard.noteVerb();
     this.#notices.dismissFailure(key);
     this.#notices.done = null;
@@ -136,7 +131,6 @@ export class Actions {
 
   /** Asks the backend; the new state arrives as a change. Answers whether it was taken. */
   async act(key: string, verb: Verb, options: VerbOptions): Promise<boolean> {
-    this.#list.expect(key);
     this.#guard.noteVerb();
     this.#notices.dismissFailure(key);
     this.#notices.done = null;
@@ -160,7 +154,6 @@ export class Actions {
   }
 
   async #atOnce(key: string, work: () => Promise<unknown>): Promise<boolean> {
-    this.#list.expect(key);
     this.#guard.noteVerb();
     this.#notices.dismissFailure(key);
     try {

@@ -71,13 +71,13 @@ export class App {
     this.host = host;
     this.catalog = new Catalog(host);
     this.settings = new SettingsState(host);
-    this.list = new LoopList(this.catalog, this.settings);
+    this.needs = new NeedsState(host, this.catalog, this.announcer, this.guard);
+    this.list = new LoopList(this.catalog, this.settings, this.needs);
     this.navigation = new Navigation(this.catalog, this.settings, this.list);
     this.notices = new Notices(this.announcer);
     this.actions = new Actions(this);
     this.desktop = new Desktop(host, this.navigation, this.notices);
     this.folders = new Folders(host);
-    this.needs = new NeedsState(host, this.catalog, this.announcer, this.guard);
     this.agents = new AgentsState(host);
     this.team = new TeamState(host);
     this.runOn = new RunOn(host);

@@ -3,8 +3,8 @@ import type { Cell } from "./catalog.svelte";
 
 export const GROUPS: readonly Group[] = ["attention", "active", "idle", "finished"];
 
-export const SORTS = ["status", "changed", "title", "iteration", "folder"] as const;
-export type Sort = (typeof SORTS)[number];
+/** Orders of the list, each chosen by the head of a column. */
+export type Sort = "status" | "changed" | "title" | "iteration";
 
 /** A heading of the list: one of the groups, or everything when the list is sorted across them. */
 export interface Heading {
@@ -30,53 +30,46 @@ export function headingPlaces(entries: readonly Entry[]): number[] {
   return places;
 }
 
-/** The same entries without some rows; the headings count those that stay, and one without rows is gone too. */
-export function withoutGone(entries: readonly Entry[], gone: (cell: Cell) => boolean): Entry[] {
+/** The same entries without this row; the heading counts those that stay, and one without rows is gone too. */
+function withoutRow(entries: readonly Entry[], row: Cell): Entry[] {
   return headingPlaces(entries).flatMap((at) => {
     const heading = entries[at] as Heading;
-    const cells = (entries.slice(at + 1, at + 1 + heading.count) as Cell[]).filter((cell) => !gone(cell));
+    const cells = (entries.slice(at + 1, at + 1 + heading.count) as Cell[]).filter((cell) => cell !== row);
     return cells.length === 0 ? [] : [{ ...heading, count: cells.length }, ...cells];
   });
 }
 
 /**
- * The same entries with some rows where `fresh` has them: behind the row that comes before them there, so that all others
- * stay. A row that `fresh` has not is gone.
+ * The fresh entries with one row where it is on screen: all others move around it, and it counts to the heading that it is
+ * seen under.
  */
-export function moveItem(
-  entries: readonly Entry[],
-  fresh: readonly Entry[],
-  moves: (cell: Cell) => boolean,
-): Entry[] {
-  const sections = new Map<Heading["group"], Cell[]>();
-  for (const at of headingPlaces(entries)) {
-    const { group, count } = entries[at] as Heading;
-    const cells = entries.slice(at + 1, at + 1 + count) as Cell[];
-    sections.set(
-      group,
-      cells.filter((cell) => !moves(cell)),
-    );
+export function withRowHeld(shown: readonly Entry[], fresh: readonly Entry[], row: Cell): readonly Entry[] {
+  const place = shown.indexOf(row);
+  if (place < 0 || fresh[place] === row) return fresh;
+  const entries = withoutRow(fresh, row);
+  if (entries.length === 0) {
+    const group = headingOf(shown, place)?.group ?? "all";
+    return [{ kind: "heading", group, count: 1 }, row];
   }
-  for (const at of headingPlaces(fresh)) {
-    const { group, count } = fresh[at] as Heading;
-    const cells = fresh.slice(at + 1, at + 1 + count) as Cell[];
-    cells.forEach((cell, place) => {
-      if (!moves(cell)) return;
-      const section = sections.get(group) ?? [];
-      const there = new Set(section);
-      const before = cells.slice(0, place).findLast((other) => there.has(other));
-      section.splice(before === undefined ? 0 : section.indexOf(before) + 1, 0, cell);
-      sections.set(group, section);
-    });
-  }
-  const order: readonly Heading["group"][] = [...GROUPS, "all"];
-  return order.flatMap((group): Entry[] => {
-    const cells = sections.get(group) ?? [];
-    return cells.length === 0 ? [] : [{ kind: "heading", group, count: cells.length }, ...cells];
-  });
+  const at = Math.min(place, entries.length);
+  const heading = headingOf(entries, at)!;
+  entries[entries.indexOf(heading)] = { ...heading, count: heading.count + 1 };
+  entries.splice(at, 0, row);
+  return entries;
 }
 
-export function shownGroup(row: LoopRow, opened: Readonly<Record<string, number | null>>): Group {
+/** The heading that a row at this place is under. */
+function headingOf(entries: readonly Entry[], place: number): Heading | undefined {
+  return entries.slice(0, place).findLast(isHeading);
+}
+
+/** The group of a row: what asks something needs the person, whatever its status; an end does until it was looked at. */
+export function shownGroup(
+  row: LoopRow,
+  opened: Readonly<Record<string, number | null>>,
+  asking: ReadonlySet<string>,
+): Group {
+  if (asking.has(row.key)) return "attention";
   if (row.group !== "attention" || !row.until_opened) return row.group;
   const seen = opened[row.key];
   return typeof seen === "number" && seen >= row.changed ? "idle" : row.group;
@@ -94,8 +87,6 @@ function comparatorOf(sort: Sort, collator: Intl.Collator): (a: Cell, b: Cell) =
   switch (sort) {
     case "title":
       return (a, b) => collator.compare(a.row.title, b.row.title) || byKey(a, b);
-    case "folder":
-      return (a, b) => collator.compare(a.row.key, b.row.key) || byKey(a, b);
     case "iteration":
       return (a, b) => iterationsLeft(a.row) - iterationsLeft(b.row) || byKey(a, b);
     default:

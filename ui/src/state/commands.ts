@@ -176,12 +176,6 @@ function windowCommands(app: App): Command[] {
       run: () => void app.navigation.retrace("back"),
     },
     {
-      id: "attention",
-      label: t.palette.showAttention,
-      icon: "bell",
-      run: () => app.navigation.showList("is:attention"),
-    },
-    {
       id: "needs",
       label: t.needs.showAll,
       icon: "bell",

@@ -3,15 +3,13 @@ import type { Format, Group, LoopRow, WorkspaceView } from "../host/bindings";
 import { language } from "../words/language.svelte";
 import { workspaceText } from "../words/phrases";
 import {
-  GROUPS,
   underHeadings,
   headingPlaces,
   isCell,
-  moveItem,
   inGroupOrder,
   sameOrder,
   shownGroup,
-  withoutGone,
+  withRowHeld,
   type Entry,
   type Placed,
   type Sort,
@@ -28,26 +26,19 @@ import {
   type Token,
 } from "./filter";
 import { SearchText } from "./search-text";
+import type { NeedsState } from "./needs.svelte";
 import type { SettingsState } from "./settings.svelte";
-
-/** How long pointer and focus are away before rows move, in milliseconds. */
-const AWAY = 3_000;
-/**
- * How long after a person's request the loop's change of group counts as the answer, in
- * milliseconds.
- */
-const ANSWERS = 10_000;
 
 /** The loop list: what is asked for, in which order, and which row is the current one. */
 export class LoopList {
   filter = $state("");
   sort: Sort = $state("status");
-  /** The order on screen; it waits while `held`. */
+  /** The order on screen. */
   shown: readonly Entry[] = $state.raw([]);
   /** Whether it is shown because of something typed, and not because a loop changed. */
   typed = false;
-  /** Rows whose change would alter the order on screen. */
-  waiting = $state(0);
+  /** The row under the pointer, which stays where it is until the pointer leaves it. */
+  pointed: string | null = $state(null);
   /** Where the list was left, so that coming back finds it again. */
   scrollTop = 0;
 
@@ -57,12 +48,7 @@ export class LoopList {
   #chosen = false;
   readonly #catalog: Catalog;
   readonly #settings: SettingsState;
-  readonly #touched = new Set<string>();
-  /** The pointer or the focus is inside, or was a moment ago: rows must not move under it. */
-  #held = $state(false);
-  #away: ReturnType<typeof setTimeout> | undefined;
-  /** Loops that the person just asked something of: when, and the group in which they were then. */
-  readonly #asking = new Map<string, { readonly at: number; readonly group: Group }>();
+  readonly #needs: Pick<NeedsState, "asking">;
   /** What the first word typed looks into has been made. */
   #ready = false;
   #askedBefore = "";
@@ -82,19 +68,15 @@ export class LoopList {
   readonly #fresh: Entry[] = $derived.by(() => this.#arrange());
   /** How many loops are shown. */
   readonly found: number = $derived(this.shown.length - headingPlaces(this.shown).length);
-  /** Loops per group, over all of them. */
-  readonly counts: Readonly<Record<Group, number>> = $derived.by(() => this.#count());
+  /** Loops that need the person, whatever is filtered: the one number for all places that say it. */
+  readonly needing: readonly Cell[] = $derived.by(() => this.#cellsThatNeed());
   /** The formats that there are loops of. */
   readonly formats: readonly Format[] = $derived.by(() => this.#formats());
 
-  constructor(catalog: Catalog, settings: SettingsState) {
+  constructor(catalog: Catalog, settings: SettingsState, needs: Pick<NeedsState, "asking">) {
     this.#catalog = catalog;
     this.#settings = settings;
-    catalog.onPulled((pulled) => {
-      if (!untrack(() => this.#held)) return;
-      for (const { row } of pulled.changed) this.#touched.add(row.key);
-      for (const key of pulled.removed) this.#touched.add(key);
-    });
+    this.#needs = needs;
   }
 
   get activeKey(): string | null {
@@ -108,12 +90,7 @@ export class LoopList {
   }
 
   groupOf(row: LoopRow): Group {
-    return shownGroup(row, this.#settings.opened);
-  }
-
-  /** The loops of a group, whatever is filtered, in the order of the list. */
-  cellsIn(group: Group): Cell[] {
-    return this.#ordered.map(({ cell }) => cell).filter((cell) => this.groupOf(cell.row) === group);
+    return shownGroup(row, this.#settings.opened, this.#needs.asking);
   }
 
   /** Follows the catalog; call inside an effect. */
@@ -122,34 +99,12 @@ export class LoopList {
     const asked = `${this.filter}\n${this.sort}\n${language.id}`;
     const reading = this.#catalog.loaded && this.#catalog.workspaces.every((workspace) => workspace.scanned);
     if (reading && !this.#ready) untrack(() => this.#getReady());
-    const wait = this.#held && reading && asked === this.#askedBefore;
+    const held = this.pointed !== null && asked === this.#askedBefore;
     this.#askedBefore = asked;
     const typed = this.filter !== this.#filterBefore;
     this.#filterBefore = this.filter;
-    untrack(() => (wait ? this.#keepOrder(fresh) : this.#take(fresh, typed)));
-  }
-
-  /** The pointer or the focus came in, or both have left: a moment later rows may move again. */
-  hold(held: boolean): void {
-    clearTimeout(this.#away);
-    if (held) this.#held = true;
-    else if (untrack(() => this.#held)) this.#away = setTimeout(() => (this.#held = false), AWAY);
-  }
-
-  /** The list is out of sight: a row that moves disturbs no one. */
-  release(): void {
-    clearTimeout(this.#away);
-    this.#held = false;
-  }
-
-  /** The person asked something of this loop: it moves to its new group at once, also while all others wait. */
-  expect(key: string): void {
-    const row = this.#catalog.cell(key)?.row;
-    if (row) this.#asking.set(key, { at: Date.now(), group: this.groupOf(row) });
-  }
-
-  updateOrder(): void {
-    this.#take(this.#fresh, false);
+    const row = held ? this.#catalog.cell(this.pointed!) : undefined;
+    untrack(() => this.#take(row ? withRowHeld(this.shown, fresh, row) : fresh, typed));
   }
 
   toggle(token: Token): void {
@@ -187,6 +142,7 @@ export class LoopList {
   #order(): Placed[] {
     void this.#catalog.version;
     void this.#settings.opened;
+    void this.#needs.asking;
     const group = (row: LoopRow) => this.groupOf(row);
     const { sort } = this;
     const { collator } = language;
@@ -202,14 +158,12 @@ export class LoopList {
     return untrack(() => underHeadings(placed, matches));
   }
 
-  #count(): Record<Group, number> {
-    void this.#catalog.version;
-    void this.#settings.opened;
-    const counts = Object.fromEntries(GROUPS.map((group) => [group, 0])) as Record<Group, number>;
-    return untrack(() => {
-      for (const cell of this.#catalog.cells()) counts[this.groupOf(cell.row)] += 1;
-      return counts;
-    });
+  /** In the order of the list. */
+  #cellsThatNeed(): Cell[] {
+    const placed = this.#ordered;
+    return untrack(() =>
+      placed.map(({ cell }) => cell).filter((cell) => this.groupOf(cell.row) === "attention"),
+    );
   }
 
   #formats(): Format[] {
@@ -222,40 +176,8 @@ export class LoopList {
       this.shown = fresh;
       this.typed = typed;
     }
-    this.#touched.clear();
-    this.waiting = 0;
     const current = (entry: Entry) => isCell(entry) && entry.key === this.#active;
     this.#chosen &&= this.shown.some(current);
     if (!this.#chosen) this.#active = this.shown.find(isCell)?.key ?? null;
-  }
-
-  /** Rows stay where they are; only those that are gone leave, and what was asked of a loop moves it. */
-  #keepOrder(fresh: readonly Entry[]): void {
-    const gone = (cell: Cell) => this.#catalog.cell(cell.key) === undefined;
-    if (this.shown.some((entry) => isCell(entry) && gone(entry))) {
-      this.shown = withoutGone(this.shown, gone);
-      this.typed = false;
-    }
-    const answered = this.#answered();
-    if (answered.size > 0) {
-      this.shown = moveItem(this.shown, fresh, (cell) => answered.has(cell.key));
-      this.typed = false;
-      for (const key of answered) this.#touched.delete(key);
-    }
-    this.waiting = sameOrder(this.shown, fresh) ? 0 : Math.max(1, this.#touched.size);
-  }
-
-  /** Loops that left their group because of what the person asked. Each later change of group within the time counts too. */
-  #answered(): ReadonlySet<string> {
-    const answered = new Set<string>();
-    for (const [key, { at, group }] of this.#asking) {
-      const row = this.#catalog.cell(key)?.row;
-      if (!row || Date.now() - at > ANSWERS) this.#asking.delete(key);
-      else if (this.groupOf(row) !== group) {
-        answered.add(key);
-        this.#asking.set(key, { at, group: this.groupOf(row) });
-      }
-    }
-    return answered;
   }
 }

@@ -5,7 +5,7 @@ import { refusalText, statusText, verbText } from "../words/phrases";
 import type { App } from "./app.svelte";
 import { controlName, launches } from "./launching";
 import { clock } from "./clock.svelte";
-import { loopStepItems } from "./steps";
+import { loopStepItems, recordOffers } from "./steps";
 
 /** The limit is the one reason that the dialog itself can lift. */
 export function canLift(control: Control): boolean {
@@ -55,20 +55,23 @@ function verbItem(app: App, row: LoopRow, control: Control, apart: boolean): Men
   };
 }
 
-/** What was the only way before Loopdeck started agents: to write the file, and start the agent by hand. */
-function byHandItems(app: App, row: LoopRow, controls: readonly Control[]): MenuItem[] {
-  const possible = controls.filter((control) => !control.refusal || canLift(control));
-  return possible.flatMap(({ verb }) =>
-    launches(row, verb)
-      ? [
-          {
-            id: `${verb}-by-hand`,
-            label: t.start.byHand[verb],
-            run: () => void app.actions.request(row.key, verb, true),
-          },
-        ]
-      : [],
+/** Verbs that are possible now and start an agent: they can also only be written into the file. */
+export function byHandControls(row: LoopRow, controls: readonly Control[]): Control[] {
+  return offeredControls(controls).filter(
+    (control) => launches(row, control.verb) && (!control.refusal || canLift(control)),
   );
+}
+
+/** Verbs and steps without an agent of ours, explained in a dialog. */
+function byHandItem(
+  app: App,
+  row: LoopRow,
+  controls: readonly Control[],
+  steps: readonly StepOffer[],
+): MenuItem[] {
+  if (byHandControls(row, controls).length === 0 && recordOffers(steps).length === 0) return [];
+  const run = () => (app.navigation.dialog = { kind: "steps", key: row.key });
+  return [{ id: "by-hand", label: t.steps.byHand, icon: "document", run }];
 }
 
 /** With another agent, or other limits, than the last time. */
@@ -113,62 +116,81 @@ function recoverItem(app: App, row: LoopRow): MenuItem[] {
   return [{ id: "recover", label: t.recovery.open, icon: "repair", apart: true, run }];
 }
 
-/** What the copy of a loop of another machine has no use for: it is only read, and its folder is none of a person's. */
-function ownItems(app: App, row: LoopRow): MenuItem[] {
-  return [
-    ...duplicateItem(app, row),
-    {
-      id: "undo",
-      label: t.detail.undo,
-      icon: "undo",
-      apart: true,
-      run: () => void app.actions.undo(row.key),
-    },
-    {
-      id: "open-file",
-      label: t.detail.openFile,
-      icon: "open",
-      apart: true,
-      run: () => void app.desktop.openOutside(row.key, "file"),
-    },
-    {
-      id: "open-folder",
-      label: t.detail.openFolder,
-      icon: "folder",
-      run: () => void app.desktop.openOutside(row.key, "folder"),
-    },
-  ];
-}
+/** Most entries of a loop's menu before the rest is folded. */
+const MOST = 8;
 
-/** Every action of a loop, the same in every place that offers them; steps of the work where the loop is open. */
+/**
+ * Every action of a loop, the same in every place that offers them; steps of the work where the loop is open. First comes
+ * what can be done now and is done often, the rest is under “More”.
+ */
 export function loopItems(
   app: App,
   row: LoopRow,
   controls: readonly Control[],
-  steps: readonly StepOffer[] = [],
+  opened?: { readonly steps: readonly StepOffer[] },
 ): MenuItem[] {
+  const steps = opened?.steps ?? [];
   const all = offeredControls(controls);
   const labels: readonly Verb[] = ["edit_metadata", "delete"];
-  const verbs = all.filter((control) => !labels.includes(control.verb));
-  const rest = all.filter((control) => labels.includes(control.verb));
-  const away = app.catalog.elsewhere(row) !== null;
-  return [
-    {
-      id: "open",
-      label: t.list.open,
-      icon: "chevron",
-      shortcut: "Enter",
-      run: () => app.navigation.open(row.key),
-    },
-    ...verbs.map((control, index) => verbItem(app, row, control, index === 0)),
-    ...(away ? [] : [...chooseItem(app, row, verbs), ...byHandItems(app, row, verbs)]),
+  const verbs = all.filter(({ verb }) => !labels.includes(verb));
+  const possible = verbs.filter((control) => !control.refusal || canLift(control));
+  const refused = verbs.filter((control) => !possible.includes(control));
+  const [redirect, ...others] = loopStepItems(app, row, steps);
+  // The copy of a loop of another machine is only read, and its folder is none of a person's.
+  const own = app.catalog.elsewhere(row) === null;
+  const first: MenuItem[] = [
+    ...(opened ? [] : [openItem(app, row)]),
+    ...possible.map((control, index) => verbItem(app, row, control, !opened && index === 0)),
+    ...(redirect ? [redirect] : []),
     ...recoverItem(app, row),
-    ...loopStepItems(app, row, steps).map((item, index) => ({ ...item, apart: index === 0 })),
-    ...(away ? [] : ownItems(app, row)),
+    ...(own ? [...chooseItem(app, row, verbs), ...duplicateItem(app, row), ...fileItems(app, row)] : []),
+    linkItem(app, row),
+  ];
+  const more: MenuItem[] = [
+    ...refused.map((control) => verbItem(app, row, control, false)),
+    ...others,
+    ...(own ? [...byHandItem(app, row, controls, steps), folderItem(app, row)] : []),
+    { id: "copy-path", label: t.sidebar.copyPath, icon: "copy", run: () => void app.desktop.copy(row.file) },
     compareItem(app, row),
     reportItem(app, row),
-    { id: "copy-link", label: t.links.copy, icon: "link", run: () => void app.desktop.copyLinkHere(row.key) },
-    { id: "copy-path", label: t.sidebar.copyPath, icon: "copy", run: () => void app.desktop.copy(row.file) },
-    ...rest.map((control, index) => verbItem(app, row, control, index === 0)),
+    ...all.filter(({ verb }) => labels.includes(verb)).map((one, at) => verbItem(app, row, one, at === 0)),
   ];
+  return [
+    ...first.slice(0, MOST),
+    {
+      id: "more",
+      label: t.app.moreEntries,
+      icon: "more",
+      more: [...first.slice(MOST), ...more],
+      apart: true,
+      run: () => undefined,
+    },
+  ];
+}
+
+function openItem(app: App, row: LoopRow): MenuItem {
+  const run = () => app.navigation.open(row.key);
+  return { id: "open", label: t.list.open, icon: "chevron", shortcut: "Enter", run };
+}
+
+function fileItems(app: App, row: LoopRow): MenuItem[] {
+  return [
+    { id: "undo", label: t.detail.undo, icon: "undo", run: () => void app.actions.undo(row.key) },
+    {
+      id: "open-file",
+      label: t.detail.openFile,
+      icon: "open",
+      run: () => void app.desktop.openOutside(row.key, "file"),
+    },
+  ];
+}
+
+function folderItem(app: App, row: LoopRow): MenuItem {
+  const run = () => void app.desktop.openOutside(row.key, "folder");
+  return { id: "open-folder", label: t.detail.openFolder, icon: "folder", run };
+}
+
+function linkItem(app: App, row: LoopRow): MenuItem {
+  const run = () => void app.desktop.copyLinkHere(row.key);
+  return { id: "copy-link", label: t.links.copy, icon: "link", run };
 }

@@ -28,6 +28,9 @@ export class AnswerDraft {
 export class NeedsState {
   /** Oldest first. */
   all: readonly Need[] = $state.raw([]);
+  readonly #keys: string = $derived([...new Set(this.all.map(({ key }) => key))].sort().join("\n"));
+  /** Loops that ask something. The same set as long as they are the same loops: the list is arranged by it. */
+  readonly asking: ReadonlySet<string> = $derived(new Set(this.#keys.split("\n")));
   /** Loops with a live process of ours. */
   running = $state(0);
   /** The list could not be read again: it is what was known before. */

@@ -148,16 +148,9 @@ export function graphItems(
   }));
 }
 
-/** Entries for the loop's own menu and the palette. */
+/** Entries for the loop's own menu and the palette: the redirect, then what concerns the whole loop. */
 export function loopStepItems(app: App, row: LoopRow, steps: readonly StepOffer[]): MenuItem[] {
   const redirect = redirectOf(steps);
-  if (redirect) return [stepItem(app, row, redirect, "aot_redirect"), ...wholeLoopItems(app, row, steps)];
-  if (recordOffers(steps).length === 0) return [];
-  return [
-    {
-      id: "record",
-      label: t.steps.record,
-      run: () => (app.navigation.dialog = { kind: "steps", key: row.key }),
-    },
-  ];
+  if (!redirect) return [];
+  return [stepItem(app, row, redirect, "aot_redirect"), ...wholeLoopItems(app, row, steps)];
 }

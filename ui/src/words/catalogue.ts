@@ -1262,8 +1262,7 @@ export interface Words {
   readonly lead: {
     readonly label: string;
     readonly facts: string;
-    readonly joined: Sentence<"happened" | "next">;
-    readonly alone: Sentence<"happened">;
+    readonly between: string;
     readonly progress: {
       readonly not_initialised: string;
       readonly init: string;
@@ -1292,8 +1291,8 @@ export interface Words {
     };
     readonly limited: {
       readonly iterations: Sentence<"limit" | "progress">;
-      readonly stalls: Sentence<"current" | "limit" | "progress">;
-      readonly alternatives: Sentence<"current" | "limit" | "progress">;
+      readonly stalls: Sentence<"progress">;
+      readonly alternatives: Sentence<"progress">;
       readonly no_atoms: Sentence<"progress">;
     };
     readonly notStarted: string;
@@ -1353,6 +1352,7 @@ export interface Words {
     readonly dismiss: string;
     readonly dropHere: string;
     readonly more: string;
+    readonly moreEntries: string;
     readonly failedStart: string;
   };
   readonly sidebar: {
@@ -1402,22 +1402,7 @@ export interface Words {
     readonly placeholder: string;
     readonly clear: string;
     readonly history: string;
-    readonly chips: string;
-    readonly chip: {
-      readonly attention: string;
-      readonly active: string;
-      readonly idle: string;
-      readonly finished: string;
-      readonly problem: string;
-    };
-    readonly sort: string;
-    readonly sorts: {
-      readonly status: string;
-      readonly changed: string;
-      readonly title: string;
-      readonly iteration: string;
-      readonly folder: string;
-    };
+    readonly withProblems: string;
     readonly formats: string;
     readonly columns: string;
     readonly columnNames: {
@@ -1440,10 +1425,7 @@ export interface Words {
     };
     readonly columnWide: Sentence<"name">;
     readonly all: string;
-    readonly held: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly updateOrder: string;
     readonly nothingMatches: string;
-    readonly noAttention: string;
     readonly iteration: Sentence<"current" | "limit">;
     readonly iterationShort: Sentence<"current" | "limit">;
     readonly iterationSoon: Sentence<"current" | "limit">;
@@ -1524,7 +1506,6 @@ export interface Words {
     readonly results: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly none: string;
     readonly goToLoops: string;
-    readonly showAttention: string;
     readonly rescan: string;
     readonly keys: string;
     readonly themeTo: Sentence<"name">;
@@ -1554,7 +1535,6 @@ export interface Words {
     readonly primary: string;
     readonly stop: string;
     readonly menu: string;
-    readonly order: string;
     readonly back: string;
     readonly tabs: string;
     readonly space: string;
@@ -1595,8 +1575,6 @@ export interface Words {
     readonly ofLoop: { readonly one: string; readonly other: Sentence<"count"> };
     readonly toCheck: string;
     readonly checkAll: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly countAsked: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly countToCheck: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly none: string;
     readonly noneHint: string;
     readonly stale: string;
@@ -2232,6 +2210,7 @@ export interface Words {
     readonly low_scores: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly stalled: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly near_limit: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly at_limit: string;
     readonly many_redirects: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly denied_permissions: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly limits_raised: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
@@ -3760,10 +3739,9 @@ export interface Words {
   };
   readonly steps: {
     readonly opens: Sentence<"step">;
-    readonly record: string;
-    readonly recordTitle: Sentence<"title">;
-    readonly recordHelp: string;
-    readonly none: string;
+    readonly byHand: string;
+    readonly byHandTitle: Sentence<"title">;
+    readonly byHandHelp: string;
     readonly ofLoop: string;
     readonly short: string;
     readonly ofAtom: Sentence<"id">;
@@ -4360,20 +4338,12 @@ export interface Words {
     readonly days: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly folder: string;
     readonly allFolders: string;
-    readonly agent: string;
-    readonly allAgents: string;
-    readonly system: string;
-    readonly allSystems: string;
-    readonly recipe: string;
-    readonly allRecipes: string;
     readonly asTable: string;
     readonly success: string;
     readonly iterations: string;
     readonly passRate: string;
     readonly cost: string;
     readonly actions: string;
-    readonly worked: string;
-    readonly otherActions: string;
     readonly ofEnded: {
       readonly one: Sentence<"count" | "succeeded">;
       readonly other: Sentence<"count" | "succeeded">;
@@ -4384,10 +4354,6 @@ export interface Words {
     };
     readonly noData: string;
     readonly byDay: string;
-    readonly byFolder: string;
-    readonly byAgent: string;
-    readonly bySystem: string;
-    readonly byRecipe: string;
     readonly day: string;
     readonly name: string;
   };

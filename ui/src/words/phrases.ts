@@ -334,11 +334,18 @@ export function fileFact(row: LoopRow): string {
   return row.file_word ? fill(t.list.evidenceFile, { word: row.file_word }) : t.list.evidenceNoWord;
 }
 
-/** The header's second line: “file: running · agent: none known · last change 3 h ago”. */
+/** What is known of the agent. That it is none of ours says so itself. */
+function agentText({ agent }: LoopRow): string {
+  return agent === "elsewhere"
+    ? t.agentFact.elsewhere
+    : fill(t.list.evidenceAgent, { agent: t.agentFact[agent] });
+}
+
+/** The header's second line: “state file says running · agent: none known · last change 3 h ago”. */
 export function evidence(row: LoopRow, now: number): string[] {
   const parts = [
     fileFact(row),
-    fill(t.list.evidenceAgent, { agent: t.agentFact[row.agent] }),
+    agentText(row),
     fill(t.list.evidenceChange, { time: relativeTime(row.changed, now) }),
   ];
   if (row.limit) parts.push(t.limit[row.limit]);

@@ -45,7 +45,7 @@ export function reportSentence(report: Pick<LoopReport, "facts" | "runs">): stri
 }
 
 export function riskText({ kind, count }: Risk): string {
-  return say(t.risk[kind], { count });
+  return kind === "near_limit" && count === 0 ? t.risk.at_limit : say(t.risk[kind], { count });
 }
 
 /** All risks of a loop: those of its state, and what only its runs tell. */

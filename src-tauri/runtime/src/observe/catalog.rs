@@ -15,6 +15,7 @@ pub use entry::Entry;
 pub use follow_ups::FollowUpPair;
 pub use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::loop_id::workspace_of;
+use loopdeck_core::status::Group;
 use loopdeck_core::times::Timestamp;
 use loopdeck_system::fingerprint::Fingerprint;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
@@ -54,6 +55,8 @@ pub struct Catalog {
     pub follow_ups: Vec<FollowUpPair>,
     /// Notes and labels of loops, also of those that are not open.
     pub notes: HashMap<LoopId, LoopNotes>,
+    /// Loops that fired an attention rule of the person when somebody looked last.
+    fired: HashSet<LoopId>,
     /// Companions in the roots of a workspace whose loop is gone.
     orphans: HashMap<Arc<str>, Orphans>,
 }
@@ -76,6 +79,7 @@ impl Default for Catalog {
             last_good: LastGood::default(),
             follow_ups: Vec::new(),
             notes: HashMap::new(),
+            fired: HashSet::new(),
             orphans: HashMap::new(),
         }
     }
@@ -153,6 +157,20 @@ impl Catalog {
         let entry = self.entries.get(&key).cloned();
         self.notes.insert(key, notes);
         entry.into_iter().for_each(|entry| self.put(entry));
+    }
+
+    /// Loops that fire an attention rule of the person.
+    pub(crate) fn fired(&self) -> &HashSet<LoopId> {
+        &self.fired
+    }
+
+    /// These loops fire a rule, and no others: the rows of those that begin or end to are new.
+    pub(crate) fn mark_fired(&mut self, fired: HashSet<LoopId>) {
+        let changed: Vec<LoopId> = self.fired.symmetric_difference(&fired).cloned().collect();
+        self.fired = fired;
+        for key in changed {
+            self.put_again(&key);
+        }
     }
 
     /// Takes the loop named `key` out.
@@ -252,6 +270,10 @@ impl Catalog {
         let mut row = self.row(entry, now);
         if let Some(notes) = self.notes.get(key) {
             row.labels.clone_from(&notes.labels);
+        }
+        if self.fired.contains(key) {
+            row.group = Group::Attention;
+            row.until_opened = false;
         }
         row
     }

@@ -1,15 +1,17 @@
 //! The lead's door: all loops with their facts, and one of them.
 
 use super::Runtime;
-use crate::overview::{Arranged, report_of};
+use crate::overview::{Arranged, needs_person, report_of};
 use crate::rules::{Rules, is_open};
 use crate::store::journal::{Journal, Retention};
 use crate::views::{Failure, LoopReport, LoopSummary, Overview, ReportTexts, SectionKind};
 use loopdeck_core::facts::LoopAccount;
+use loopdeck_core::status::StatusWord;
 use loopdeck_core::times::Timestamp;
 use loopdeck_execution::mask::Mask;
 use loopdeck_reports::{Format, Options, Report, ReportedLoop};
 use loopdeck_system::clock;
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 /// How long an overview counts facts that rules ask for.
@@ -28,16 +30,51 @@ impl Runtime {
     /// # Errors
     /// `OwnData` when the journal cannot be read.
     pub fn overview(&self, most: u32) -> Result<Overview, Failure> {
-        let needs = self.needs().needs;
         let visited = self.remembered(|remembered| remembered.overview_visited).map(Timestamp::from_millis);
+        let (arranged, mut journal) = self.arranged()?;
+        let most = usize::try_from(most.clamp(1, MOST)).unwrap_or(1);
+        Ok(arranged.overview((visited, most), &self.facts, &mut journal, |key| self.find(key).ok()))
+    }
+
+    /// All loops by section. From now on the rows of those that fire a rule say so.
+    fn arranged(&self) -> Result<(Arranged, Journal), Failure> {
+        let (needs, opened) = (self.needs().needs, self.settings().opened);
         let mut journal = self.journal_for_reading()?;
         let rules = self.rules(&mut journal)?;
         if rules.look_into_tests() {
             self.count_open_loops();
         }
-        let arranged = self.read(|catalog| Arranged::from_catalog(catalog, &needs, (&rules, &self.facts)));
-        let most = usize::try_from(most.clamp(1, MOST)).unwrap_or(1);
-        Ok(arranged.overview((visited, most), &self.facts, &mut journal, |key| self.find(key).ok()))
+        let arranged =
+            self.read(|catalog| Arranged::from_catalog(catalog, &needs, &opened, (&rules, &self.facts)));
+        let fired = arranged.fired();
+        if self.read(|catalog| *catalog.fired() != fired) {
+            self.coordinator.change_catalog(|catalog| catalog.mark_fired(fired));
+        }
+        Ok((arranged, journal))
+    }
+
+    /// Has the rows of loops that fire a rule say so. Loops begin to fire rules with the time, so this is to be asked for
+    /// again and again.
+    ///
+    /// # Errors
+    /// `OwnData` when the journal cannot be read.
+    pub fn look_at_rules(&self) -> Result<(), Failure> {
+        if self.attention_rules().is_empty() && self.read(|catalog| catalog.fired().is_empty()) {
+            return Ok(());
+        }
+        self.arranged().map(drop)
+    }
+
+    /// How many loops need the person: the number of the list, the overview and the window's title.
+    #[must_use]
+    pub fn needing(&self) -> u32 {
+        let asking: HashSet<String> = self.needs().needs.into_iter().map(|need| need.key).collect();
+        let opened = self.settings().opened;
+        let number = self.read(|catalog| {
+            let asks = |key: &str| asking.contains(key) || catalog.fired().contains(key);
+            catalog.entries().filter(|(key, entry)| needs_person(entry, asks(key), &opened)).count()
+        });
+        u32::try_from(number).unwrap_or(u32::MAX)
     }
 
     /// The person has looked at the overview: what changes from now on is new.
@@ -58,7 +95,8 @@ impl Runtime {
         // A rule may ask for the facts of this version.
         self.facts.count(&found);
         let rules = self.rules(&mut journal)?;
-        Ok(report_of(&found, &self.facts, &mut journal, &self.needs().needs, &rules))
+        let (needs, opened) = (self.needs().needs, self.settings().opened);
+        Ok(report_of(&found, &self.facts, &mut journal, (&needs, &opened), &rules))
     }
 
     /// What happened in a loop, at any moment of it.
@@ -130,7 +168,7 @@ impl Runtime {
             account,
             note: report.notes.note,
             labels: report.notes.labels,
-            rank: rank(report.section),
+            rank: rank(report.word, report.section),
         }
     }
 
@@ -163,7 +201,11 @@ impl Runtime {
 }
 
 /// Failures come first: a report that only has successes hides what matters.
-fn rank(section: SectionKind) -> u32 {
+fn rank(word: StatusWord, section: SectionKind) -> u32 {
+    // Whether such an end was looked at says nothing to those who read the report.
+    if word.is_until_opened() {
+        return 0;
+    }
     match section {
         SectionKind::Failed => 0,
         SectionKind::NeedsPerson => 1,

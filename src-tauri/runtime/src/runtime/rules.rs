@@ -22,12 +22,13 @@ impl Runtime {
     /// Keeps rules in the place of those before.
     ///
     /// # Errors
-    /// `BadForm` when a number cannot be compared with; `OwnData` when they cannot be saved.
+    /// `BadForm` when a number cannot be compared with; `OwnData` when they cannot be saved, or the journal cannot be read.
     pub fn save_attention_rules(&self, rules: Vec<AttentionRule>) -> Result<(), Failure> {
         if rules.len() > MOST_RULES || rules.iter().any(|rule| !rule.is_valid()) {
             return Err(Failure::new(FailureKind::BadForm).with("field", "limit"));
         }
-        self.remember(|remembered| remembered.rules = rules)
+        self.remember(|remembered| remembered.rules = rules)?;
+        self.look_at_rules()
     }
 
     /// What a rule would have done in the last week.

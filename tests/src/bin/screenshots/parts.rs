@@ -58,7 +58,8 @@ fn graph(camera: &mut Camera<'_>, name: &str) {
     {
         let button = format!("[data-testid={button}]");
         camera.only_with(&button).click(&button);
-        camera.keep_and_close("[role=menu], [data-testid=step-dialog]", &format!("{name}-work-{ending}"));
+        let shown = "[role=menu], [data-testid=step-dialog], [data-testid=steps-dialog]";
+        camera.keep_and_close(shown, &format!("{name}-work-{ending}"));
         camera.anew();
     }
 }

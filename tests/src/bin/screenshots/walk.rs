@@ -56,7 +56,8 @@ fn for_leads(camera: &mut Camera<'_>) {
     if !camera.begin("leads") {
         return;
     }
-    camera.click("[data-testid=loop-row] [aria-haspopup=menu]").click("[data-testid=menu-compare]");
+    camera.click("[data-testid=loop-row] [aria-haspopup=menu]").click("[data-testid=menu-more]");
+    camera.click("[data-testid=menu-compare]");
     camera.keep_in_dialog("[data-testid=compare-dialog]", "compare");
     camera.anew();
     camera.click("[data-testid=nav-overview]");
@@ -111,7 +112,7 @@ pub(crate) fn readme(camera: &mut Camera<'_>) {
 fn lists(camera: &mut Camera<'_>) {
     camera.begin("list");
     camera.keep("list").keep_end("list-end");
-    camera.click("[data-testid=chip-attention]").keep("list-attention");
+    camera.click("[data-testid=chip-problem]").keep("list-problems");
     camera.anew();
     camera.click("[data-testid=nav-loops]");
     camera.app.page.fill("[data-testid=filter]", "nothing-is-called-this");

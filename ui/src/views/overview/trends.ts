@@ -70,31 +70,6 @@ export function axisTop(values: readonly (number | null)[], isPercent: boolean):
   return highest > 0 ? highest : 1;
 }
 
-/** Actions that are drawn apart; the rest is one more. */
-const APART = 4;
-
-/** The actions that took longest over all days; what is drawn of each day in their order, the rest last. */
-export function actionShares(days: readonly TrendDay[]): {
-  readonly names: readonly string[];
-  readonly days: readonly (readonly number[])[];
-} {
-  const sums = new Map<string, number>();
-  for (const { action, worked_ms } of days.flatMap((day) => day.actions))
-    sums.set(action, (sums.get(action) ?? 0) + worked_ms);
-  const ordered = [...sums].toSorted((left, right) => right[1] - left[1]).map(([action]) => action);
-  const apart = ordered.slice(0, APART);
-  const hasRest = ordered.length > APART;
-  const timeOf = (actions: readonly ActionTime[], wanted: (action: string) => boolean) =>
-    actions.filter(({ action }) => wanted(action)).reduce((sum, { worked_ms }) => sum + worked_ms, 0);
-  return {
-    names: [...apart.map((action) => actionText(action)), ...(hasRest ? [t.trends.otherActions] : [])],
-    days: days.map(({ actions }) => [
-      ...apart.map((action) => timeOf(actions, (one) => one === action)),
-      ...(hasRest ? [timeOf(actions, (one) => !apart.includes(one))] : []),
-    ]),
-  };
-}
-
 /** The time of each action of a day, in words. */
 export function actionTimes(actions: readonly ActionTime[]): string {
   return actions

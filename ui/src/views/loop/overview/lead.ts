@@ -68,7 +68,7 @@ function progressText(row: LoopRow, detail: LoopDetail): string {
 
 const begin = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-function happenedText(row: LoopRow, detail: LoopDetail): string {
+function happenedText(row: LoopRow, detail: LoopDetail, past: boolean): string {
   const standing = standingOf(row);
   if (standing === "not_started") return t.lead.notStarted;
   if (standing === "cannot_read") return t.lead.cannotRead;
@@ -76,6 +76,8 @@ function happenedText(row: LoopRow, detail: LoopDetail): string {
     return row.file_word ? say(t.lead.unknown, { word: row.file_word }) : t.lead.noStatus;
   }
   const progress = progressText(row, detail);
+  // The head of the page has the iteration that it is in now.
+  if (standing === "going" && !past) return progress;
   if (!row.iteration || progress === "") return begin(progress);
   const limited = standing === "limited" && row.limit ? t.lead.limited[row.limit] : null;
   return fill(limited ?? t.lead.happened[standing], { ...row.iteration, progress });
@@ -142,13 +144,13 @@ function nextText(row: LoopRow, detail: LoopDetail, doing: readonly string[]): s
 }
 
 /**
- * What happened and what is next, in one sentence; `doing` are the ids of what is being worked on. Of a `past` version,
+ * What is going on, or what happened, then how far it is and what is next; `doing` are the ids of what is being worked on. Of a `past` version,
  * what is next is only what its file says.
  */
 export function leadText(row: LoopRow, detail: LoopDetail, doing = inProgress(detail), past = false): string {
-  const happened = happenedText(row, detail);
+  const happened = happenedText(row, detail, past);
   const going = standingOf(row) === "going";
   const next = !past ? nextText(row, detail, doing) : going ? nextInFile(detail, doing) : "";
-  if (happened === "") return next === "" ? "" : say(t.lead.alone, { happened: begin(next) });
-  return next === "" ? say(t.lead.alone, { happened }) : say(t.lead.joined, { happened, next });
+  const parts = (going ? [next, happened] : [happened, next]).filter((part) => part !== "");
+  return begin(parts.join(t.lead.between));
 }
