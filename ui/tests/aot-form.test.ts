@@ -79,9 +79,9 @@ describe("the place of a problem", () => {
   it("is the page of its field, and the check or atom in it", () => {
     expect(
       ["base_case.0.2", "atoms.1", "replace", "background_intent"].map((field) => pageOf({ field })),
-    ).toEqual(["checks", "atoms", "where", "goal"]);
+    ).toEqual(["checks", "atoms", "run", "work"]);
     expect(pageOf({ field: "max_iterations" }, "aot")).toBe("atoms");
-    expect(pageOf({ field: "max_iterations" }, "loop_v2")).toBe("review");
+    expect(pageOf({ field: "max_iterations" }, "loop_v2")).toBe("run");
     expect([topOf("base_case.0.2"), spotOf("base_case.0.2"), spotOf("goal")]).toEqual([
       "base_case",
       "1.3",
@@ -91,12 +91,12 @@ describe("the place of a problem", () => {
       placedSentence({ field, code, args: { id: "A9" }, blocks: true }, ["A1", "design"]);
     expect(said("base_case.0.2", "unnamed")).toBe("Check 1.3: Give this check a name.");
     expect(said("atoms.1", "unknown_atom")).toBe("Atom design: It waits for A9, which doesn’t exist.");
-    expect(said("deliverables", "blank")).toBe("Say what it should deliver.");
+    expect(said("deliverables", "blank")).toBe("Deliverables: Fill this in.");
   });
 
   it("is on a page that only its format has", () => {
-    expect(pagesOf("aot")).toEqual(["goal", "where", "how", "checks", "atoms", "review"]);
-    expect(pagesOf("loop_v2")).toEqual(["goal", "where", "how", "review"]);
+    expect(pagesOf("aot")).toEqual(["work", "checks", "atoms", "run"]);
+    expect(pagesOf("loop_v2")).toEqual(["work", "run"]);
   });
 });
 
@@ -128,11 +128,11 @@ describe("a file check that is tried", () => {
   it("says what was found, and that nothing outside is looked at", async () => {
     const look = (kind: "file" | "not_file", command: string) =>
       sampleTried({ id: "1", folder: "/x", command, kind, results: [] });
-    expect(triedFacts(await look("file", "dist/*"))).toBe("2 files or folders found.");
+    expect(triedFacts(await look("file", "dist/*"))).toBe("Files or folders found: 2.");
     expect(triedWords(await look("not_file", "dist/*"), "not_file").says).toBe("Fails now.");
     expect(triedWords(await look("file", "../x"), "file").says).toBe("Unknown until it can be checked.");
     expect(triedWords({ ...triedNow(), passes: null, end: "stopped" }, "command").says).toBe(
-      "Stopped before there was a result.",
+      "Stopped. No result.",
     );
   });
 });

@@ -1,10 +1,9 @@
 import { screen, waitFor, within } from "@testing-library/svelte";
 import { describe, expect, it, vi } from "vitest";
 import { SAMPLE_WORKSPACES, type MemoryHost } from "../src/host/memory";
-import { rowThatNeeds, sampleNeeds } from "../src/host/sample-needs";
-import { keyOf, mountApp, NOW } from "./mount";
+import { keyOf, mountApp } from "./mount";
 import { focused, startHost } from "./start-walk";
-import { click, hover, send } from "./person";
+import { click, hover, press, send } from "./person";
 
 describe("the agent of a loop that exists", () => {
   async function resume(host: MemoryHost): Promise<void> {
@@ -18,7 +17,7 @@ describe("the agent of a loop that exists", () => {
     const host = startHost();
     host.runs.launchNotes = ["goes_on"];
     await resume(host);
-    await screen.findByTestId("launch-dialog");
+    await screen.findByTestId("start-view");
     const notes = await screen.findByRole("region", { name: "About Claude Code" });
     expect(notes.querySelector('[data-note="goes_on"]')?.textContent).toContain(
       "continues the conversation in which this action was cut off",
@@ -28,7 +27,7 @@ describe("the agent of a loop that exists", () => {
   it("is chosen the first time, in a folder that is trusted first", async () => {
     const host = startHost();
     await resume(host);
-    const dialog = await screen.findByTestId("launch-dialog");
+    const dialog = await screen.findByTestId("start-view");
     await screen.findByRole("region", { name: "Do you trust this folder?" });
     await waitFor(() => expect(focused()).toBe("trust"));
     await send(dialog.querySelector("form")!);
@@ -37,7 +36,7 @@ describe("the agent of a loop that exists", () => {
     await waitFor(() => expect(screen.queryByTestId("trust-card")).toBeNull());
     await click(screen.getByRole("radio", { name: "Edit files" }));
     await send(dialog.querySelector("form")!);
-    await waitFor(() => expect(screen.queryByTestId("launch-dialog")).toBeNull());
+    await waitFor(() => expect(screen.queryByTestId("start-view")).toBeNull());
     const key = keyOf(host, "Type the pricing");
     expect(host.runs.asked).toContain(`launch ${key} claude same limit`);
     expect(await host.runs.planOf(key)).toMatchObject({
@@ -51,7 +50,7 @@ describe("the agent of a loop that exists", () => {
     const { folder } = await host.runs.formOf(keyOf(host, "Type the pricing"));
     await host.runs.trust(folder, true);
     await resume(host);
-    const dialog = await screen.findByTestId("launch-dialog");
+    const dialog = await screen.findByTestId("start-view");
     const form = dialog.querySelector("form")!;
     await screen.findByRole("radio", { name: "Edit files" });
     await send(form);
@@ -70,7 +69,7 @@ describe("the agent of a loop that exists", () => {
     await click(screen.getByRole("radio", { name: "Edit files" }));
     await send(form);
     answer();
-    await waitFor(() => expect(screen.queryByTestId("launch-dialog")).toBeNull());
+    await waitFor(() => expect(screen.queryByTestId("start-view")).toBeNull());
   });
 
   it("opens at its top: nothing is scrolled away, the keys are at the first choice", async () => {
@@ -81,12 +80,12 @@ describe("the agent of a loop that exists", () => {
     Element.prototype.scrollIntoView = shown;
     const focus = vi.spyOn(HTMLElement.prototype, "focus");
     await resume(host);
-    await screen.findByTestId("launch-dialog");
+    await screen.findByTestId("start-view");
     await waitFor(() => expect(focused()).toBe("agent-claude"));
     expect(focus.mock.calls.at(-1)).toEqual([{ preventScroll: true }]);
     expect(shown).not.toHaveBeenCalled();
-    // A field that has to be mended is brought into view, wherever it is.
-    await send(screen.getByTestId("launch-dialog").querySelector("form")!);
+    // A field that has to be fixed is brought into view, wherever it is.
+    await send(screen.getByTestId("start-view").querySelector("form")!);
     await waitFor(() => expect(focused()).toBe("level-look_only"));
     expect(shown).toHaveBeenCalled();
     focus.mockRestore();
@@ -100,7 +99,7 @@ describe("the agent of a loop that exists", () => {
     host.write(key, { word: "paused", verbs: ["resume", "stop"], primary: "resume", request: null });
     await resume(host);
     await waitFor(() => expect(host.runs.asked).toContain(`launch ${key} as before same limit`));
-    expect(screen.queryByTestId("launch-dialog")).toBeNull();
+    expect(screen.queryByTestId("start-view")).toBeNull();
   });
 
   it("is filled in from what is known of the loop, such as that of the sample", async () => {
@@ -135,10 +134,10 @@ describe("the agent of a loop that exists", () => {
     );
     await click(button);
     await waitFor(() => expect(host.runs.asked).toContain(`launch ${key} shell same limit`));
-    expect(screen.queryByTestId("launch-dialog")).toBeNull();
+    expect(screen.queryByTestId("start-view")).toBeNull();
   });
 
-  it("shows what a known plan will do, and its fields only to whoever wants to change it", async () => {
+  it("shows a known plan that did not start, which starts with one press", async () => {
     const host = startHost();
     const key = keyOf(host, "Type the pricing");
     const { folder } = await host.runs.formOf(key);
@@ -146,30 +145,33 @@ describe("the agent of a loop that exists", () => {
     const plan = { agent: "claude", level: "edit_files", test_command: "npm test", minutes: 30 } as const;
     await host.runs.launch(key, plan, null);
     host.settle();
-    const run = {
-      ...rowThatNeeds(host.rows()[0]!, sampleNeeds(host.rows(), NOW)[0]!).run!,
-      alive: false,
-      needs: 0,
-    };
-    host.write(key, { word: "paused", verbs: ["resume", "stop"], primary: "resume", request: null, run });
+    host.write(key, { word: "paused", verbs: ["resume", "stop"], primary: "resume", request: null });
     host.runs.failNextLaunch = { kind: "untrusted", args: {}, refusal: null };
     await resume(host);
-    const summary = within(await screen.findByRole("region", { name: "What it will run" }));
-    for (const part of ["Claude Code", "Edit files", "npm test", "Stops after 30 minutes."])
-      expect(summary.getByText(part, { exact: false })).toBeTruthy();
-    expect(screen.queryByRole("group", { name: "Which agent?" })).toBeNull();
-    await click(summary.getByRole("button", { name: "Change…" }));
-    await waitFor(() => expect(focused()).toBe("agent-claude"));
-    await click(screen.getByRole("button", { name: "Start agent" }));
-    await send(screen.getByTestId("launch-dialog").querySelector("form")!);
-    await waitFor(() => expect(screen.queryByTestId("launch-dialog")).toBeNull());
+    const form = await screen.findByRole("region", { name: "Resume “Type the pricing rules”" });
+    expect(await within(form).findByRole("radio", { name: "Claude Code", checked: true })).toBeTruthy();
+    expect(within(form).getByRole("radio", { name: "Edit files", checked: true })).toBeTruthy();
+    expect(screen.getByTestId<HTMLInputElement>("limit-minutes").value).toBe("30");
+    await click(screen.getByTestId("start-next"));
+    await waitFor(() => expect(screen.queryByTestId("start-view")).toBeNull());
     expect(host.runs.asked).toContain(`launch ${key} claude same limit`);
+    await screen.findByRole("tabpanel", { name: "Overview" });
+  });
+
+  it("is left with Escape, to where the person came from, and nothing is started", async () => {
+    const host = startHost();
+    await resume(host);
+    await waitFor(() => expect(focused()).toBe("trust"));
+    await press("{Escape}", screen.getByTestId("trust"));
+    await screen.findByRole("tabpanel", { name: "Overview" });
+    expect(await host.runs.draft()).toBeNull();
+    expect(host.runs.asked.filter((one) => one.includes(" claude "))).toEqual([]);
   });
 
   it("names agents that are not installed in one line, and how to get them on demand", async () => {
     const host = startHost();
     await resume(host);
-    const dialog = within(await screen.findByTestId("launch-dialog"));
+    const dialog = within(await screen.findByTestId("start-view"));
     const line = await dialog.findByText(/^Not installed: /);
     const missing = host.runs.agentRows.filter((one) => one.state === "missing");
     expect(missing.length).toBeGreaterThan(0);
@@ -182,11 +184,11 @@ describe("the agent of a loop that exists", () => {
     expect(details.textContent).toContain(missing[0]!.fix!);
   });
 
-  it("opens the dialog where an agent is gone, and says so", async () => {
+  it("opens the form where an agent is gone, and says so", async () => {
     const host = startHost();
     host.runs.failNextLaunch = { kind: "no_agent", args: { agent: "Qwen Code" }, refusal: null };
     await resume(host);
-    const dialog = await screen.findByTestId("launch-dialog");
+    const dialog = await screen.findByTestId("start-view");
     expect(dialog.textContent).toContain("Qwen Code was not found on this computer.");
   });
 
@@ -195,7 +197,7 @@ describe("the agent of a loop that exists", () => {
     host.runs.failNextLaunch = { kind: "contended", args: { path: "x" }, refusal: null };
     await resume(host);
     expect((await screen.findByTestId("failure")).dataset.kind).toBe("contended");
-    expect(screen.queryByTestId("launch-dialog")).toBeNull();
+    expect(screen.queryByTestId("start-view")).toBeNull();
   });
 
   it("asks before an ended loop is started again", async () => {
@@ -207,7 +209,7 @@ describe("the agent of a loop that exists", () => {
     const dialog = await screen.findByRole("dialog", { name: "Reopen “Upgrade the build to Node 22”?" });
     expect(dialog.textContent).toContain("starts the agent at iteration");
     await send(dialog.querySelector("form")!);
-    await screen.findByTestId("launch-dialog");
+    await screen.findByTestId("start-view");
     expect(screen.queryByTestId("verb-dialog")).toBeNull();
   });
 });

@@ -5,7 +5,7 @@ import type { MemoryHost } from "../src/host/memory";
 import { CATALOGUES } from "./catalogues";
 import { keyOf, mountApp, rowOf, sampleHost } from "./mount";
 import { click, fill } from "./person";
-import { next, pick, startHost, walk } from "./start-walk";
+import { pick, startHost, walk } from "./start-walk";
 
 const TITLE = "Fix flaky";
 
@@ -60,7 +60,7 @@ describe("a Ralph loop", () => {
       asked.push(form);
       return reviewOf(form);
     };
-    await walk(host, "how");
+    await walk(host, "run");
     await click(screen.getByTestId("expert").querySelector("summary")!);
     await click(await screen.findByTestId("driver-skill"));
     expect(screen.queryByTestId("test-none")).toBeNull();
@@ -71,7 +71,6 @@ describe("a Ralph loop", () => {
     await waitFor(() => expect(screen.queryByTestId("driver-skill")).toBeNull());
     expect(screen.queryByTestId("test-none")).toBeNull();
     await click(await screen.findByTestId("level-edit_files"));
-    await next("review");
     await screen.findByTestId("limit-iterations");
     await waitFor(() => expect(asked.at(-1)?.work.format).toBe("ralph"));
     expect(asked.at(-1)?.plan.driver).toEqual({ by: "loopdeck" });

@@ -19,7 +19,7 @@ import { placeText, problemSentence } from "../src/views/start/sentences";
 import { violations } from "./axe";
 import { NOW, sampleHost } from "./mount";
 import { click, fill, press } from "./person";
-import { focused, GOAL, next, page, startHost, submit, type, walk } from "./start-walk";
+import { chooseFolder, focused, GOAL, next, page, startHost, submit, type, walk } from "./start-walk";
 
 const TOWER = { member: "ada", machine: "tower" };
 const BUILD = { member: "ben", machine: "build-1" };
@@ -37,9 +37,8 @@ function sendingHost(role: Role = "lead", places: RunPlaces = samplePlaces()): M
 
 /** At the page of the folder, which is chosen. */
 async function chooseWhere(host: MemoryHost): Promise<void> {
-  await walk(host, "where");
-  await click(screen.getAllByTestId("folder")[0]!);
-  await screen.findByTestId("folder-facts");
+  await walk(host, "work");
+  await chooseFolder();
 }
 
 const runOn = async (where: string) => click(await screen.findByTestId(where));
@@ -52,7 +51,7 @@ describe("where a loop runs", () => {
     await chooseWhere(sendingHost(role));
     const part = await screen.findByTestId("run-on");
     expect(within(part).getAllByRole("radio")).toHaveLength(4);
-    await waitFor(() => expect(cardOf("run-any")).toContain("2 machines of the team offer this repository."));
+    await waitFor(() => expect(cardOf("run-any")).toContain("Machines that offer this repository: 2."));
     expect(cardOf("run-on-ada.tower")).toMatch(
       /tower of ada.*Reachable.*Claude Code, Codex · 3 of 4 slots free · 64 GB/s,
     );
@@ -68,7 +67,7 @@ describe("where a loop runs", () => {
 
   it.each(["viewer", "node", "operator"] as const)("is not asked of a %s", async (role) => {
     await chooseWhere(sendingHost(role));
-    await screen.findByTestId("work-here");
+    await screen.findByTestId("folder-facts");
     expect(screen.queryByTestId("run-on")).toBeNull();
   });
 
@@ -76,7 +75,7 @@ describe("where a loop runs", () => {
     const asked: string[] = [];
     const host = sendingHost();
     host.inTeam.placesOf = (folder) => (asked.push(folder), samplePlaces());
-    await walk(host, "where");
+    await walk(host, "work");
     await click(screen.getAllByTestId("folder")[1]!);
     await screen.findByText("Do you trust this folder?");
     expect(screen.queryByTestId("run-on")).toBeNull();
@@ -85,7 +84,7 @@ describe("where a loop runs", () => {
 
   it("is not asked of a machine in no team", async () => {
     await chooseWhere(startHost());
-    await screen.findByTestId("work-here");
+    await screen.findByTestId("folder-facts");
     expect(screen.queryByTestId("run-on")).toBeNull();
   });
 
@@ -119,7 +118,7 @@ describe("where a loop runs", () => {
     await chooseWhere(sendingHost("lead", { ...samplePlaces(), machines }));
     const cards = () => within(screen.getByTestId("run-on")).getAllByRole("radio").length;
     await waitFor(() => expect(cards()).toBe(10));
-    await click(screen.getByRole("button", { name: "Show 22 more machines" }));
+    await click(screen.getByRole("button", { name: "Show 22 more" }));
     expect(cards()).toBe(32);
     await runOn("run-on-ada.m29");
     expect(screen.getByTestId<HTMLInputElement>("run-on-ada.m29").checked).toBe(true);
@@ -135,15 +134,14 @@ describe("a run on another machine", () => {
     const leaves = said("what-leaves");
     for (const sentence of [
       "The checked-out commit, and earlier ones that the machine doesn’t have.",
-      "3 uncommitted files stay here.",
+      "Uncommitted files that stay here: 3.",
       "Members and nodes of the team can read it.",
       "If tower of ada is gone, the run stays interrupted.",
     ])
       expect(leaves).toContain(sentence);
-    expect(screen.queryByTestId("work-here")).toBeNull();
     expect(screen.queryByTestId("if-gone")).toBeNull();
-    await next("how");
-    expect(said("destination")).toBe("It runs on tower of ada.");
+    await next("run");
+    expect(screen.queryByTestId("work-here")).toBeNull();
     const agents = screen.getAllByRole("radio").map((one) => one.dataset.testid);
     expect(agents).toContain("agent-claude");
     expect(agents).toContain("agent-codex");
@@ -155,8 +153,7 @@ describe("a run on another machine", () => {
     expect(cardOf("test-0")).toContain("npm test");
     expect(screen.queryByTestId("test-other")).toBeNull();
     await click(screen.getByTestId("level-edit_files"));
-    await next("review");
-    expect(said("what-leaves")).toContain("It runs on tower of ada.");
+    expect(said("what-leaves")).toContain("Run on: tower of ada");
     expect(screen.queryByTestId("command-line")).toBeNull();
     expect(screen.queryByTestId("keep-going")).toBeNull();
     expect(await violations(screen.getByTestId("start-view"))).toEqual([]);
@@ -183,14 +180,13 @@ describe("a run on another machine", () => {
     await fill(screen.getByTestId("run-memory"), "128");
     await submit();
     await screen.findByText("No machine has that much memory. The largest has 64 GB.");
-    expect(page()).toBe("where");
+    expect(page()).toBe("work");
     await fill(screen.getByTestId("run-memory"), "32");
     await click(screen.getByTestId("if-gone-interrupt"));
     expect(await violations(screen.getByTestId("start-view"))).toEqual([]);
-    await next("how");
-    expect(said("destination")).toContain("and has 32 GB of memory.");
+    await next("run");
+    expect(said("what-leaves")).toContain("Any machine with the agent · 32 GB");
     await click(screen.getByTestId("level-edit_files"));
-    await next("review");
     await submit();
     const run = await screen.findByTestId("sent-run");
     expect(run.textContent).toContain("To any machine with Claude Code and 32 GB");
@@ -202,9 +198,8 @@ describe("a run on another machine", () => {
     host.inTeam.page.team!.connection = { kind: "lost", since: NOW, failure: null };
     await chooseWhere(host);
     await runOn("run-any");
-    await next("how");
+    await next("run");
     await click(screen.getByTestId("level-edit_files"));
-    await next("review");
     await submit();
     const run = await screen.findByTestId("sent-run");
     expect(run.textContent).toContain("Waiting for a connection");
@@ -214,23 +209,22 @@ describe("a run on another machine", () => {
 
   it("is said to be impossible before it is sent, where the mistake is", async () => {
     await chooseWhere(sendingHost());
-    await next("how");
+    await next("run");
     await click(await screen.findByTestId("level-full_access"));
     await click(screen.getByTestId("test-other"));
     await fill(screen.getByTestId("test-command"), "make");
     await click(screen.getByTestId("start-back"));
     await runOn("run-on-ada.tower");
-    await next("how");
+    await next("run");
     expect(said("wrong-level")).toBe("tower of ada allows at most “Edit files”.");
     expect(said("wrong-test_command")).toContain("tower of ada doesn’t allow this test command.");
     await submit();
     await waitFor(() => expect(focused()).toBe("level-full_access"));
-    expect(page()).toBe("how");
+    expect(page()).toBe("run");
     await click(screen.getByTestId("level-edit_files"));
     await click(screen.getByTestId("test-0"));
     expect(screen.queryByTestId("wrong-level")).toBeNull();
     expect(screen.queryByTestId("test-other")).toBeNull();
-    await next("review");
     expect(screen.queryByTestId("to-fix")).toBeNull();
   });
 
@@ -238,7 +232,7 @@ describe("a run on another machine", () => {
     await chooseWhere(sendingHost());
     await runOn("run-on-ben.build-1");
     expect(said("run-on-note")).toBe("build-1 of ben isn’t reachable now. The run waits until it is.");
-    await next("how");
+    await next("run");
     expect(said("wrong-agent")).toContain("build-1 of ben doesn’t offer Claude Code.");
     await click(screen.getByTestId("agent-codex"));
     expect(screen.queryByTestId("wrong-agent")).toBeNull();
@@ -254,14 +248,13 @@ describe("a run on another machine", () => {
     const host = sendingHost();
     await chooseWhere(host);
     await runOn("run-any");
-    await next("how");
+    await next("run");
     await click(screen.getByTestId("level-edit_files"));
-    await next("review");
     host.failNext = failure("run_too_large");
     await submit();
     const note = await screen.findByTestId("failure");
     expect(note.textContent).toContain("The run is too large to be sent.");
-    expect(page()).toBe("review");
+    expect(page()).toBe("run");
     await submit();
     await screen.findByTestId("sent-run");
   });
@@ -275,10 +268,8 @@ describe("a run on another machine", () => {
     await click(await screen.findByTestId("start-loop"));
     await waitFor(() => expect(screen.getByTestId<HTMLInputElement>("run-on-ada.tower").checked).toBe(true));
     await click(screen.getByTestId("undo-fill"));
-    expect(page()).toBe("goal");
     await type("goal", GOAL);
-    await next("where");
-    await click(screen.getAllByTestId("folder")[0]!);
+    await chooseFolder();
     expect((await screen.findByTestId<HTMLInputElement>("run-here")).checked).toBe(true);
   });
 
@@ -290,9 +281,9 @@ describe("a run on another machine", () => {
     host.push({ kind: "team" });
     await screen.findByText("tower of ada no longer offers this repository to you. Choose another machine.");
     await submit();
-    expect(page()).toBe("where");
+    expect(page()).toBe("work");
     await click(screen.getByTestId("run-here"));
-    await next("how");
+    await next("run");
   });
 });
 
@@ -337,7 +328,7 @@ describe("what a machine does not allow", () => {
     ["nothing", goodForm(), ON_TOWER, []],
     ["nothing of any", goodForm(), ANY, []],
     ["an agent", goodForm({ agent: "gemini" }), ON_TOWER, ["!agent not_offered"]],
-    ["an agent anywhere", goodForm({ agent: "gemini" }), ANY, ["!agent not_offered_anywhere"]],
+    ["an agent anywhere", goodForm({ agent: "gemini" }), ANY, ["!agent not_offered"]],
     ["its own command", goodForm({ agent: "shell", shell_command: "x" }), ON_TOWER, ["!agent needs_agent"]],
     [
       "a further agent",
@@ -366,13 +357,13 @@ describe("what a machine does not allow", () => {
       ["!agent not_offered", "!level above_offer", "!test_command command_not_allowed"],
     ],
     // Only build-1 allows it, which is not there.
-    ["a level that one allows", goodForm({ level: "full_access" }), ANY, ["run_on not_reachable_anywhere"]],
+    ["a level that one allows", goodForm({ level: "full_access" }), ANY, ["run_on not_reachable"]],
     // Each is allowed somewhere, but nowhere together.
     [
       "two things together",
       goodForm({ level: "full_access", test_command: "npm run lint" }),
       ANY,
-      ["!test_command command_not_allowed_anywhere", "run_on not_reachable_anywhere"],
+      ["!test_command command_not_allowed", "run_on not_reachable"],
     ],
     ["memory", goodForm(), { kind: "any", memory_gb: 128 }, ["!run_on too_little_memory"]],
     ["a machine that is not there", goodForm(), { kind: "machine", seat: BUILD }, ["run_on not_reachable"]],
@@ -401,7 +392,7 @@ describe("what a machine does not allow", () => {
       busy: place.slots,
     }));
     expect(problems(goodForm(), ON_TOWER, { ...samplePlaces(), machines })).toEqual(["run_on busy"]);
-    expect(problems(goodForm(), ANY, { ...samplePlaces(), machines })).toEqual(["run_on busy_anywhere"]);
+    expect(problems(goodForm(), ANY, { ...samplePlaces(), machines })).toEqual(["run_on busy"]);
   });
 
   it("leaves out what only holds for this computer", () => {

@@ -126,7 +126,7 @@ describe("scrollers", () => {
   });
 
   it.each([
-    ["src/views/start/StartView.svelte", ".content"],
+    ["src/views/start/FormFrame.svelte", ".content"],
     ["src/components/Modal.svelte", ".wide .content"],
   ])("in which something unfolds hold the room of their bar: %s %s", (path, selector) => {
     const own = rules.filter((rule) => rule.path === path && rule.selector.endsWith(selector));

@@ -2,13 +2,25 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/svelte";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { sampleTried } from "../src/host/sample-start";
 import { violations } from "./axe";
-import { focused, next, openForm, page, pick, startHost, submit, type, walk, walkAot } from "./start-walk";
+import {
+  chooseFolder,
+  focused,
+  next,
+  openForm,
+  page,
+  pick,
+  startHost,
+  submit,
+  type,
+  walk,
+  walkAot,
+} from "./start-walk";
 import { click, press } from "./person";
 
 describe("the form of an AoT loop", () => {
   it("asks for the whole objective, and starts with all of it", async () => {
     const host = startHost();
-    await walkAot(host, "review");
+    await walkAot(host, "ready");
     await submit();
     await waitFor(() => expect(host.runs.started).not.toBeNull());
     expect(host.runs.started?.work).toMatchObject({
@@ -18,27 +30,27 @@ describe("the form of an AoT loop", () => {
     });
   });
 
-  it("points to no test command, which it has not", async () => {
-    await walkAot(startHost(), "how");
+  it("has no test command: its checks judge it", async () => {
+    await walkAot(startHost(), "ready");
+    await screen.findByText(/the agent can’t run tests/);
     expect(screen.queryByRole("group", { name: "How are the tests run?" })).toBeNull();
-    const note = await screen.findByText(/the agent can’t run tests/);
-    expect(note.textContent).not.toContain("below");
-    await click(screen.getByRole("radio", { name: "Fix a bug" }));
-    await waitFor(() => expect(screen.getByText(/the agent can’t run tests/).textContent).toContain("below"));
+    expect(screen.queryByTestId("further")).toBeNull();
   });
 
-  it("says on the goal page what is missing there", async () => {
+  it("says on the first page what is missing there", async () => {
     await openForm(startHost());
-    await click(screen.getByTestId("example-checklist"));
+    await click(screen.getByTestId("recipe-checklist"));
+    await type("goal", "Ship it");
+    await chooseFolder();
     await screen.findByTestId("start-deliverables");
     await submit();
     await waitFor(() => expect(focused()).toBe("start-background_intent"));
-    expect(page()).toBe("goal");
-    expect(screen.getByTestId("page-goal").textContent).toContain("3 to fix");
+    expect(page()).toBe("work");
+    expect(screen.getByTestId("page-work").textContent).toContain("3 to fix");
     await type("start-in_scope", "one\n\ntwo");
     for (const field of ["background_intent", "deliverables", "definition_of_done"])
       await type(`start-${field}`, "x");
-    await next("where");
+    await next("checks");
   });
 
   it("builds nested lists of checks, and leads to the one that is not complete", async () => {
@@ -54,17 +66,18 @@ describe("the form of an AoT loop", () => {
     expect((await screen.findByTestId("wrong-base_case.0.0")).textContent).toContain(
       "Fill in what to check.",
     );
-    await click(screen.getByRole("button", { name: "Limits and review" }));
+    await click(screen.getByRole("button", { name: "Agent and limits" }));
     await click(await screen.findByRole("button", { name: "Show: Check 1.1: Fill in what to check." }));
     await waitFor(() => expect(page()).toBe("checks"));
     await waitFor(() => expect(focused()).toBe("check-1-0-value"));
     await type("check-1-0-value", "grep -r SECRET src");
-    await click(screen.getByRole("button", { name: "Try this check now" }));
+    await click(screen.getByRole("button", { name: "Try it now" }));
     await waitFor(() =>
       expect(host.runs.asked).toContain("try not_command grep -r SECRET src in /home/ana/code/storefront"),
     );
     await next("atoms");
-    await next("review");
+    await next("run");
+    await click(await screen.findByTestId("level-edit_files"));
     await submit();
     const of = [
       {
@@ -96,7 +109,8 @@ describe("the form of an AoT loop", () => {
     await type("start-quality-level-1-5", "Excellent");
     expect(screen.getByTestId("start-quality-rubric").textContent).toContain("Counts for 60%");
     await next("atoms");
-    await next("review");
+    await next("run");
+    await click(await screen.findByTestId("level-edit_files"));
     await submit();
     await waitFor(() =>
       expect(host.runs.started?.work.base_case).toEqual({
@@ -122,17 +136,16 @@ describe("the form of an AoT loop", () => {
     await walkAot(host, "checks");
     await pick("start-check-kind", "file");
     await type("start-check-value", "dist/*");
-    await click(await screen.findByRole("button", { name: "Try this check now" }));
-    await waitFor(() => expect(screen.getByTestId("start-check-try-said").textContent).toContain("2 files"));
+    await click(await screen.findByRole("button", { name: "Try it now" }));
+    await waitFor(() =>
+      expect(screen.getByTestId("start-check-try-said").textContent).toContain("Files or folders found: 2."),
+    );
     expect(screen.getByTestId("start-check-try-said").textContent).toContain("dist/main.js");
   });
 
   it("draws atoms with what they wait for and their alternatives while they are typed", async () => {
     const host = startHost();
     await walkAot(host, "atoms");
-    expect(screen.getByRole("region", { name: "Work graph" }).textContent).toContain(
-      "appear here as you type",
-    );
     await click(screen.getByTestId("add-atom"));
     await type("atom-A1-text", "Design");
     await press("{Enter}", screen.getByTestId("atom-A1-text"));
@@ -151,7 +164,8 @@ describe("the form of an AoT loop", () => {
     await type("atom-A3-text", "Use sessions");
     await click(screen.getByRole("button", { name: "Move atom A3 up" }));
     await waitFor(() => expect(screen.getByTestId("atom-A3-choice").textContent).toContain("Tried first"));
-    await next("review");
+    await next("run");
+    await click(await screen.findByTestId("level-edit_files"));
     await submit();
     await waitFor(() =>
       expect(host.runs.started?.work.aot?.atoms).toEqual([
@@ -182,10 +196,6 @@ describe("the form of an AoT loop", () => {
     await type("goal", "Mend the login.");
     await click(screen.getByRole("button", { name: "Add a task" }));
     await type("task-1", "Reproduce it");
-    await next("where");
-    await click(screen.getAllByTestId("folder")[0]!);
-    await screen.findByTestId("folder-facts");
-    await next("how");
     await click(screen.getByRole("radio", { name: "Work to a checklist" }));
     await click(await screen.findByRole("button", { name: "Atoms" }));
     const first = (await screen.findByTestId("atom-A1-text")) as HTMLInputElement;
@@ -204,40 +214,42 @@ describe("the form of an AoT loop", () => {
     const host = startHost();
     const path = "/home/ana/code/billing-core";
     host.runs.folders.set(path, { ...host.runs.folders.get(path)!, trusted: true });
-    await walkAot(host, "how");
-    await click(screen.getByRole("button", { name: "Where" }));
-    const folders = await screen.findAllByTestId("folder");
-    await click(folders.find((one) => one.closest(".card")?.textContent?.includes("billing-core"))!);
+    await walkAot(host, "ready");
+    const folder = async (name: string) => {
+      await click(screen.getByTestId("page-work"));
+      const folders = await screen.findAllByTestId("folder");
+      await click(folders.find((one) => one.closest(".card")?.textContent?.includes(name))!);
+      await click(screen.getByTestId("page-run"));
+    };
+    await folder("billing-core");
     const note = await screen.findByTestId("folder-aot");
     expect(note.textContent).toContain("This folder already has an AoT loop.");
     await submit();
     expect((await screen.findByTestId("wrong-replace")).textContent).toContain("choose to replace it");
-    expect(page()).toBe("where");
+    expect(page()).toBe("run");
     await click(screen.getByRole("radio", { name: "A new worktree" }));
     await waitFor(() => expect(screen.queryByTestId("folder-aot")).toBeNull());
     await click(screen.getByRole("radio", { name: "This folder as it is" }));
     await click(await screen.findByTestId("replace-aot"));
-    await next("how");
-    await click(screen.getByRole("button", { name: "Limits and review" }));
     await waitFor(() =>
       expect(screen.getByRole("region", { name: "Good to know" }).textContent).toContain(
         "kept as a version under Files",
       ),
     );
-    await click(screen.getByRole("button", { name: "Where" }));
-    await click((await screen.findAllByTestId("folder"))[0]!);
-    await click((await screen.findAllByTestId("folder"))[1]!);
+    await folder("storefront");
+    await folder("billing-core");
     // It was said of the folder before, and is to be said again.
-    await waitFor(() => expect((screen.getByTestId("replace-aot") as HTMLInputElement).checked).toBe(false));
+    expect(await screen.findByTestId("replace-aot")).toMatchObject({ checked: false });
   });
 
   it("does not replace a loop that runs", async () => {
     const host = startHost();
     const path = "/home/ana/code/billing-core";
     host.runs.folders.set(path, { ...host.runs.folders.get(path)!, live: ["aot"] });
-    await walkAot(host, "how");
-    await click(screen.getByRole("button", { name: "Where" }));
-    await click((await screen.findAllByTestId("folder"))[1]!);
+    host.runs.folders.set(path, { ...host.runs.folders.get(path)!, trusted: true });
+    await walkAot(host, "work");
+    await click(screen.getAllByTestId("folder")[1]!);
+    await click(screen.getByTestId("page-run"));
     const box = (await screen.findByTestId("replace-aot")) as HTMLInputElement;
     expect(box.disabled).toBe(true);
     expect(screen.getByTestId("start-page").textContent).toContain("Stop it first");
@@ -245,11 +257,10 @@ describe("the form of an AoT loop", () => {
 
   it("lets an agent draft all of it, which can be taken back", async () => {
     const host = startHost();
-    await walkAot(host, "how");
-    await click(screen.getByTestId("page-goal"));
+    await walkAot(host, "work");
     await type("draft-paragraph", "One place for dates.");
     expect(screen.getByTestId("draft-said").textContent).toContain("can’t change or run anything");
-    await click(screen.getByRole("button", { name: "Draft" }));
+    await click(screen.getByRole("button", { name: "Draft it for me" }));
     expect((await screen.findByTestId("filled")).textContent).toContain("Drafted by");
     expect(host.runs.asked.at(-1)).toBe(
       "draft One place for dates. with claude in /home/ana/code/storefront",
@@ -267,36 +278,35 @@ describe("the form of an AoT loop", () => {
     const host = startHost();
     vi.useFakeTimers({ toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());
-    await walkAot(host, "how");
-    await click(screen.getByTestId("page-goal"));
+    await walkAot(host, "work");
     await type("draft-paragraph", "x");
     host.runs.failNext = {
       kind: "no_draft",
       args: { agent: "Claude Code", reason: "it said no" },
       refusal: null,
     };
-    await click(screen.getByRole("button", { name: "Draft" }));
+    await click(screen.getByRole("button", { name: "Draft it for me" }));
     expect((await screen.findByText(/it said no/)).closest('[role="alert"]')).not.toBeNull();
     host.runs.draftOf = () => new Promise(() => undefined);
-    await click(screen.getByRole("button", { name: "Draft" }));
+    await click(screen.getByRole("button", { name: "Draft it for me" }));
     const button = await screen.findByRole("button", { name: "Stop" });
     // The second click of a double click does not stop it.
     await click(button);
     expect(button.getAttribute("aria-disabled")).toBe("false");
     vi.setSystemTime(Date.now() + 301);
     await click(button);
-    await screen.findByRole("button", { name: "Draft" });
+    await screen.findByRole("button", { name: "Draft it for me" });
     expect(screen.queryByText(/didn’t write a draft/)).toBeNull();
   });
 
   it("asks for the folder before an agent reads it", async () => {
     await openForm(startHost());
-    await click(screen.getByTestId("example-checklist"));
+    await click(screen.getByTestId("recipe-checklist"));
     await type("draft-paragraph", "x");
-    expect(screen.getByTestId("draft-said").textContent).toContain(
-      "Choose the folder on the next page first.",
+    expect(screen.getByTestId("draft-said").textContent).toContain("Choose a folder.");
+    expect((screen.getByRole("button", { name: "Draft it for me" }) as HTMLButtonElement).disabled).toBe(
+      true,
     );
-    expect((screen.getByRole("button", { name: "Draft" }) as HTMLButtonElement).disabled).toBe(true);
   });
 
   it("keeps what is not complete yet in the draft", async () => {
@@ -312,20 +322,13 @@ describe("the form of an AoT loop", () => {
     expect(page()).toBe("atoms");
   });
 
-  it("keeps agents, level and limits apart from the checks, which judge it", async () => {
-    const host = startHost();
-    await walkAot(host, "how");
-    expect(screen.queryByTestId("test-0")).toBeNull();
-    expect(screen.queryByTestId("further")).toBeNull();
-  });
-
   it.each(["en", "zh-CN", "ja"] as const)("can be read and used without a mouse, in %s", async (id) => {
     const host = startHost(id);
     const container = await walkAot(host, "atoms");
     await click(screen.getByTestId("add-atom"));
     await type("atom-A1-text", "Design");
     expect(await violations(container)).toEqual([]);
-    for (const name of ["checks", "goal"]) {
+    for (const name of ["checks", "work"]) {
       await click(screen.getByTestId(`page-${name}`));
       await waitFor(() => expect(page()).toBe(name));
       expect(await violations(container), name).toEqual([]);
@@ -335,7 +338,7 @@ describe("the form of an AoT loop", () => {
 
 describe("other forms", () => {
   it("have no page of checks or atoms", async () => {
-    await walk(startHost(), "review");
+    await walk(startHost(), "run");
     expect(screen.queryByTestId("page-checks")).toBeNull();
     expect(screen.queryByTestId("page-atoms")).toBeNull();
     expect(screen.queryByTestId("limit-iterations")).not.toBeNull();
@@ -345,13 +348,9 @@ describe("other forms", () => {
 describe("the plugin as the one who drives", () => {
   it("is offered for AoT loops, says what its hook allows, and only Claude Code has it", async () => {
     const host = startHost();
-    await walkAot(host, "how");
+    await walkAot(host, "ready");
     await click(screen.getByRole("radio", { name: "The plugin in Claude Code" }));
-    expect(screen.getByTestId("expert").textContent).toContain("approves tools");
-    expect(screen.queryByTestId("no-skill")).toBeNull();
-    for (const to of ["checks", "atoms", "review"]) await click(screen.getByTestId(`page-${to}`));
     await screen.findByText(/approves Bash, Write, Edit/);
-    await click(screen.getByRole("button", { name: "How" }));
     await click(await screen.findByRole("radio", { name: "Codex" }));
     await submit();
     expect((await screen.findByTestId("wrong-driver")).textContent).toContain("Only Claude Code");
@@ -361,15 +360,13 @@ describe("the plugin as the one who drives", () => {
 describe("options of the rounds", () => {
   it("are worktrees for workers and a look at what is feasible", async () => {
     const host = startHost();
-    await walkAot(host, "review");
-    await click(screen.getByRole("button", { name: "How" }));
+    await walkAot(host, "ready");
     await click(await screen.findByTestId("worktrees"));
     await pick("probes", "alternatives");
     await click(screen.getByRole("radio", { name: "The plugin in Claude Code" }));
     await waitFor(() => expect(screen.queryByTestId("worktrees")).toBeNull());
     await click(screen.getByRole("radio", { name: "Loopdeck" }));
     expect((await screen.findByTestId("worktrees")) as HTMLInputElement).toMatchObject({ checked: true });
-    await click(screen.getByRole("button", { name: "Limits and review" }));
     await submit();
     await waitFor(() =>
       expect(host.runs.started?.plan).toMatchObject({ worktrees: true, probes: "alternatives" }),

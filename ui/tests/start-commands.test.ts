@@ -15,12 +15,12 @@ describe("a command of the form", () => {
   it("is tried once, and what came of it is said in plain words", async () => {
     const host = startHost();
     host.runs.triedOf = async () => ({ ...triedNow(), passes: false, code: 1, took_ms: 2_300 });
-    await walk(host, "how");
+    await walk(host, "run");
     await click(screen.getByRole("radio", { name: "npm test found by package.json" }));
     await click(screen.getByTestId("try-tests-run"));
     await waitFor(() => expect(said("try-tests")).toContain("Fails now. Exit code 1 after 2.3 s."));
     expect(host.runs.asked).toContain("try tests npm test in /home/ana/code/storefront");
-    expect(said("try-tests")).toContain("Loopdeck found no test results");
+    expect(said("try-tests")).toContain("No test results in the output");
     // Another command: what was said is of the old one.
     await click(screen.getByTestId("test-0"));
     await waitFor(() => expect(said("try-tests")).toContain("The command has changed since then."));
@@ -30,7 +30,7 @@ describe("a command of the form", () => {
   it("is stopped by the person, and when nobody looks any more", async () => {
     const host = startHost();
     host.runs.triedOf = () => new Promise(() => undefined);
-    await walk(host, "how");
+    await walk(host, "run");
     const button = screen.getByTestId("try-tests-run");
     button.focus();
     await click(button);
@@ -40,7 +40,7 @@ describe("a command of the form", () => {
     const later = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 400);
     await click(button);
     later.mockRestore();
-    await waitFor(() => expect(said("try-tests")).toContain("Stopped before there was a result."));
+    await waitFor(() => expect(said("try-tests")).toContain("Stopped. No result."));
     await click(screen.getByTestId("try-tests-run"));
     await screen.findByRole("button", { name: "Stop" });
     await press(
@@ -52,22 +52,22 @@ describe("a command of the form", () => {
 
   it("is not run in a folder that is not trusted", async () => {
     const host = startHost();
-    await walk(host, "where");
+    await walk(host, "work");
     await click(screen.getAllByTestId("folder")[1]!);
     await screen.findByRole("region", { name: "Do you trust this folder?" });
     // Whatever else the form says: the button itself knows.
     host.runs.reviewOf = (asked) => sampleReview(asked, true);
-    await next("how");
+    await next("run");
     const button = (await screen.findByTestId("try-tests-run")) as HTMLButtonElement;
     expect(button.disabled).toBe(true);
-    expect(screen.getByTestId("try-tests").textContent).toContain("Trust the folder to try this");
+    expect(screen.getByTestId("try-tests").textContent).toContain("Trust the folder first.");
     await click(button);
     expect(host.runs.asked.filter((one) => one.startsWith("try"))).toEqual([]);
   });
 
   it("may be a check that passes when it fails; a sentence is nothing to run", async () => {
     const host = startHost();
-    const form = { ...beginForm({}, "/home/ana/code/storefront"), page: 3 };
+    const form = { ...beginForm({}, "/home/ana/code/storefront"), page: 1 };
     const check = (kind: CheckKind, value: string): CheckItem => ({
       item: value,
       part: { part: "check", of: { kind, value } },
@@ -79,7 +79,7 @@ describe("a command of the form", () => {
     });
     await mountApp(host);
     await click(await screen.findByRole("button", { name: "Start a loop" }));
-    await click(await screen.findByRole("button", { name: "Try this check now" }));
+    await click(await screen.findByRole("button", { name: "Try it now" }));
     await waitFor(() => expect(said("check-0-0-try")).toContain("Passes now."));
     expect(host.runs.asked).toContain("try not_command npm audit in /home/ana/code/storefront");
     expect(screen.queryByTestId("check-0-1-try")).toBeNull();
@@ -87,13 +87,13 @@ describe("a command of the form", () => {
 });
 
 describe("what to know of the agent", () => {
-  it("is said on the review page and in the dialog", async () => {
+  it("is said once: what the permissions say already is not said of the agent", async () => {
     const host = startHost();
-    await walk(host, "review");
+    await walk(host, "ready");
     const notes = await screen.findByRole("region", { name: "About Claude Code" });
     expect(notes.textContent).toContain("It uses your own plugins, hooks and servers.");
-    // The advice above says it already.
-    expect(screen.getByRole("region", { name: "Good to know" }).textContent).toContain("can’t run tests");
+    expect(screen.getByTestId("level-limited").textContent).toContain("can’t run tests");
+    expect(screen.queryByTestId("to-know")).toBeNull();
     expect(notes.textContent).not.toContain("can’t run commands");
   });
 });

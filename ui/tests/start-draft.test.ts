@@ -17,7 +17,7 @@ function door(): { readonly opened: Promise<void>; readonly open: () => void } {
 /** On the last page, with everything saved that was filled in so far; from now on the test says when time passes. */
 async function atReview(): Promise<MemoryHost> {
   const host = startHost();
-  await walk(host, "review");
+  await walk(host, "ready");
   await waitFor(async () => expect((await host.runs.draft())?.plan.level).toBe("edit_files"));
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   return host;
@@ -54,7 +54,7 @@ describe("the draft of a form that is sent", () => {
     await click(screen.getByTestId("nav-loops"));
     await click(await screen.findByTestId("start-loop"));
     await screen.findByTestId("goal");
-    expect(page()).toBe("goal");
+    expect(page()).toBe("work");
   });
 
   it("doesn’t come back with a save that was on its way", async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { FolderPlan } from "../src/host/bindings";
 import type { MemoryHost } from "../src/host/memory";
 import { click } from "./person";
-import { next, page, startHost, submit, walk } from "./start-walk";
+import { chooseFolder, next, startHost, submit, walk } from "./start-walk";
 
 const STORE = "/home/ana/code/storefront";
 const PLAN: FolderPlan = {
@@ -24,20 +24,17 @@ function hostWithPlan(): MemoryHost {
   return host;
 }
 
-/** On the page of the goal, when the folder is known. */
+/** On the first page, when the folder is known. */
 async function atGoal(): Promise<MemoryHost> {
   const host = hostWithPlan();
-  await walk(host, "where");
-  await click(screen.getAllByTestId("folder")[0]!);
-  await screen.findByTestId("folder-facts");
+  await walk(host, "work");
+  await chooseFolder();
   return host;
 }
 
 describe("plans of the folder, in the start form", () => {
   it("are continued with one press, with undo, and have no tasks of the form's own", async () => {
     const host = await atGoal();
-    await click(screen.getByRole("button", { name: "Back" }));
-    await waitFor(() => expect(page()).toBe("goal"));
     const plan = await screen.findByRole("button", { name: /Shopping cart/ });
     expect(plan.textContent).toContain("Spec Kit · 3 of 9 claimed");
     expect(screen.queryByText("Known tasks")).not.toBeNull();
@@ -48,10 +45,8 @@ describe("plans of the folder, in the start form", () => {
     await click(screen.getByTestId("undo-fill"));
     await waitFor(() => expect(screen.queryByTestId("plan-chosen")).toBeNull());
     await click(await screen.findByRole("button", { name: /Shopping cart/ }));
-    await next("where");
-    await next("how");
+    await next("run");
     await click(await screen.findByTestId("level-edit_files"));
-    await next("review");
     await screen.findByTestId("command-line");
     await submit();
     await waitFor(() =>
@@ -61,19 +56,15 @@ describe("plans of the folder, in the start form", () => {
 
   it("are left behind with their folder", async () => {
     await atGoal();
-    await click(screen.getByRole("button", { name: "Back" }));
     await click(await screen.findByRole("button", { name: /Shopping cart/ }));
-    await next("where");
     await click(screen.getAllByTestId("folder")[1]!);
-    await click(screen.getByRole("button", { name: "Back" }));
-    await waitFor(() => expect(page()).toBe("goal"));
     expect(screen.queryByTestId("plan-chosen")).toBeNull();
   });
 
   it("that aren’t read are named with what to do", async () => {
     await atGoal();
     const told = screen.getByTestId("unread-tools").textContent;
-    expect(told).toContain("1 other tool here");
+    expect(told).toContain("Other tools here that Loopdeck doesn’t read: 1");
     expect(told).toContain("Kiro (.kiro/specs): read its files as documents");
   });
 });

@@ -51,18 +51,21 @@ export async function next(to: string): Promise<void> {
   await waitFor(() => expect(page()).toBe(to));
 }
 
-/** Through the form up to a page, with everything that is needed. */
-export async function walk(host: MemoryHost, to: "where" | "how" | "review"): Promise<HTMLElement> {
-  const container = await openForm(host);
-  await type("goal", GOAL);
-  await next("where");
-  if (to === "where") return container;
+/** Chooses the first folder, which is trusted. */
+export async function chooseFolder(): Promise<void> {
   await click(screen.getAllByTestId("folder")[0]!);
   await screen.findByTestId("folder-facts");
-  await next("how");
-  if (to === "how") return container;
+}
+
+/** Through the form up to a page, with everything that is needed; `ready` is the last one with nothing left to choose. */
+export async function walk(host: MemoryHost, to: "work" | "run" | "ready"): Promise<HTMLElement> {
+  const container = await openForm(host);
+  await type("goal", GOAL);
+  if (to === "work") return container;
+  await chooseFolder();
+  await next("run");
+  if (to === "run") return container;
   await click(await screen.findByTestId("level-edit_files"));
-  await next("review");
   await screen.findByTestId("command-line");
   return container;
 }
@@ -70,25 +73,24 @@ export async function walk(host: MemoryHost, to: "where" | "how" | "review"): Pr
 /** Through the form of an AoT loop up to a page, with everything that is needed before it. */
 export async function walkAot(
   host: MemoryHost,
-  to: "how" | "checks" | "atoms" | "review",
+  to: "work" | "checks" | "atoms" | "run" | "ready",
 ): Promise<HTMLElement> {
   const container = await openForm(host);
-  await click(screen.getByTestId("example-checklist"));
+  await click(screen.getByTestId("recipe-checklist"));
+  await type("goal", GOAL);
   await screen.findByTestId("start-deliverables");
   for (const field of ["background_intent", "deliverables", "definition_of_done"]) {
     await type(`start-${field}`, `The ${field}`);
   }
-  await next("where");
-  await click(screen.getAllByTestId("folder")[0]!);
-  await screen.findByTestId("folder-facts");
-  await next("how");
-  await click(await screen.findByTestId("level-edit_files"));
-  if (to === "how") return container;
+  await chooseFolder();
+  if (to === "work") return container;
   await next("checks");
   if (to === "checks") return container;
   await click(screen.getByTestId("use-tests"));
   await next("atoms");
   if (to === "atoms") return container;
-  await next("review");
+  await next("run");
+  if (to === "run") return container;
+  await click(await screen.findByTestId("level-edit_files"));
   return container;
 }

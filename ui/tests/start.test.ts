@@ -2,21 +2,29 @@ import { render, screen, waitFor, within } from "@testing-library/svelte";
 import { tick } from "svelte";
 import { describe, expect, it } from "vitest";
 import type { StartForm } from "../src/host/bindings";
-import { MemoryHost } from "../src/host/memory";
+import { MemoryHost, SAMPLE_WORKSPACES } from "../src/host/memory";
 import { sampleReview } from "../src/host/sample-start";
 import App from "../src/App.svelte";
 import { CATALOGUES } from "./catalogues";
 import { mountApp, rowOf } from "./mount";
-import { focused, GOAL, next, openForm, page, startHost, submit, type, walk } from "./start-walk";
+import {
+  chooseFolder,
+  focused,
+  GOAL,
+  next,
+  openForm,
+  page,
+  startHost,
+  submit,
+  type,
+  walk,
+} from "./start-walk";
 import { click, fill, press, send } from "./person";
 
 describe("the start form", () => {
   it("leads from a goal to a running loop, which it opens", async () => {
     const host = startHost();
-    await walk(host, "review");
-    expect(screen.getByTestId("limit-sentence").textContent).toBe(
-      "Stops after 10 iterations, 5 USD or 2 hours, whichever comes first.",
-    );
+    await walk(host, "ready");
     await submit();
     await waitFor(() => expect(host.runs.asked).toContain(`start ${GOAL}`));
     expect(host.runs.started).toMatchObject({
@@ -30,7 +38,7 @@ describe("the start form", () => {
 
   it("writes and runs nothing before Start, and shows exactly what Start does", async () => {
     const host = startHost();
-    await walk(host, "review");
+    await walk(host, "ready");
     expect(host.runs.asked).toEqual([]);
     expect(host.asked.filter((one) => one !== "painted")).toEqual([]);
     expect(screen.getByTestId("command-line").textContent).toContain("claude -p --output-format stream-json");
@@ -42,40 +50,39 @@ describe("the start form", () => {
   it("goes on with Enter, stays where something is missing, and says what", async () => {
     await openForm(startHost());
     await waitFor(() => expect(focused()).toBe("goal"));
+    await chooseFolder();
     await press("{Enter}", screen.getByRole("textbox", { name: "What should be done?" }));
     expect((await screen.findByTestId("wrong-goal")).textContent).toContain("Say what should be done.");
-    expect(page()).toBe("goal");
+    expect(page()).toBe("work");
     await type("goal", GOAL);
     await press("{Shift>}{Enter}{/Shift}", screen.getByRole("textbox", { name: "What should be done?" }));
-    expect(page()).toBe("goal");
+    expect(page()).toBe("work");
     await press("{Enter}", screen.getByRole("textbox", { name: "What should be done?" }));
-    await waitFor(() => expect(page()).toBe("where"));
+    await waitFor(() => expect(page()).toBe("run"));
   });
 
   it("loses nothing on the way back", async () => {
-    await walk(startHost(), "review");
-    for (const name of ["how", "where", "goal"]) {
-      await click(screen.getByRole("button", { name: "Back" }));
-      await waitFor(() => expect(page()).toBe(name));
-      if (name === "how")
-        expect((screen.getByRole("radio", { name: "Edit files" }) as HTMLInputElement).checked).toBe(true);
-    }
+    await walk(startHost(), "ready");
+    await click(screen.getByRole("button", { name: "Back" }));
+    await waitFor(() => expect(page()).toBe("work"));
     expect((screen.getByRole("textbox", { name: "What should be done?" }) as HTMLTextAreaElement).value).toBe(
       GOAL,
     );
+    await next("run");
+    expect((screen.getByRole("radio", { name: "Edit files" }) as HTMLInputElement).checked).toBe(true);
   });
 
   it("is closed with Escape, kept, and offered again where it was left", async () => {
     const host = startHost();
-    await walk(host, "how");
-    await press("{Escape}", screen.getByRole("radio", { name: "Fix a bug" }));
+    await walk(host, "run");
+    await press("{Escape}", screen.getByRole("radio", { name: "Claude Code" }));
     await screen.findByRole("grid", { name: "Loops by status" });
     await waitFor(async () => expect((await host.runs.draft())?.work.goal).toBe(GOAL));
     await click(screen.getByRole("button", { name: "Start a loop" }));
-    expect((await screen.findByTestId("filled")).textContent).toContain("your unfinished form");
-    expect(page()).toBe("how");
+    expect((await screen.findByTestId("filled")).textContent).toContain("Draft restored");
+    expect(page()).toBe("run");
     await click(screen.getByTestId("undo-fill"));
-    await waitFor(() => expect(page()).toBe("goal"));
+    await waitFor(() => expect(page()).toBe("work"));
     expect((screen.getByRole("textbox", { name: "What should be done?" }) as HTMLTextAreaElement).value).toBe(
       "",
     );
@@ -92,12 +99,12 @@ describe("the start form", () => {
     await openForm(host);
     await type("goal", GOAL);
     await waitFor(async () => expect((await host.runs.draft())?.work.goal).toBe(GOAL));
-    await click(screen.getByRole("button", { name: "Next" }));
-    await waitFor(() => expect(page()).toBe("where"));
-    await press("{Escape}", screen.getByRole("button", { name: "Next" }));
+    await click(screen.getByRole("button", { name: "Agent and limits" }));
+    await waitFor(() => expect(page()).toBe("run"));
+    await press("{Escape}", screen.getByRole("button", { name: "Back" }));
     await click(await screen.findByRole("button", { name: "Start a loop" }));
     await screen.findByTestId("filled");
-    expect(page()).toBe("where");
+    expect(page()).toBe("run");
   });
 
   it("is left to where the person came from", async () => {
@@ -131,27 +138,29 @@ describe("the start form", () => {
   });
 
   it.each([
-    ["goal", "goal"],
-    ["review", "limit-iterations"],
-  ] as const)("has the focus in the fields of %s, not on what throws the draft away", async (to, field) => {
-    const host = startHost();
-    if (to === "review") await walk(host, to);
-    else await openForm(host);
-    await type(field, "4");
-    await press("{Escape}", screen.getByTestId(field));
-    await click(await screen.findByRole("button", { name: "Start a loop" }));
-    await screen.findByTestId("undo-fill");
-    expect(page()).toBe(to);
-    await waitFor(() => expect(focused()).toBe(field));
-  });
+    ["work", "goal", "goal"],
+    ["run", "limit-iterations", "agent-claude"],
+  ] as const)(
+    "has the focus in the fields of %s, not on what throws the draft away",
+    async (to, typed, field) => {
+      const host = startHost();
+      await walk(host, to);
+      await type(typed, "4");
+      await press("{Escape}", screen.getByTestId(typed));
+      await click(await screen.findByRole("button", { name: "Start a loop" }));
+      await screen.findByTestId("undo-fill");
+      expect(page()).toBe(to);
+      await waitFor(() => expect(focused()).toBe(field));
+    },
+  );
 
   it("keeps the former draft until something is typed into the new one", async () => {
     const host = startHost();
-    await walk(host, "where");
+    await walk(host, "work");
     await press("{Escape}", screen.getByRole("button", { name: "Next" }));
     await click(await screen.findByRole("button", { name: "Start a loop" }));
     await click(await screen.findByTestId("undo-fill"));
-    await waitFor(() => expect(page()).toBe("goal"));
+    await waitFor(() => expect((screen.getByTestId("goal") as HTMLTextAreaElement).value).toBe(""));
     await press("{Escape}", screen.getByRole("textbox", { name: "What should be done?" }));
     await screen.findByRole("grid", { name: "Loops by status" });
     expect((await host.runs.draft())?.work.goal).toBe(GOAL);
@@ -180,33 +189,31 @@ describe("the start form", () => {
 
   it("says all that is missing at the end, and leads there", async () => {
     await openForm(startHost());
-    await click(screen.getByRole("button", { name: "Limits and review" }));
+    await click(screen.getByRole("button", { name: "Agent and limits" }));
     const list = await screen.findByRole("region", { name: "Fix before starting" });
     expect(list.querySelectorAll("li").length).toBeGreaterThanOrEqual(2);
     await click(screen.getByRole("button", { name: "Show: Say what should be done." }));
     await waitFor(() => expect(focused()).toBe("goal"));
-    expect(page()).toBe("goal");
+    expect(page()).toBe("work");
   });
 
-  it("fills in an example and a pasted issue, which can be taken back", async () => {
+  it("fills in a pasted issue, which can be taken back", async () => {
     const host = startHost();
     await openForm(host);
-    await click(screen.getByTestId("example-fix_bug"));
-    expect((screen.getByRole("textbox", { name: "What should be done?" }) as HTMLTextAreaElement).value).toBe(
-      CATALOGUES.en.start.exampleBug,
+    expect((screen.getByTestId("goal") as HTMLTextAreaElement).placeholder).toBe(
+      CATALOGUES.en.start.example.fix_bug,
     );
+    await type("goal", GOAL);
     host.runs.prefillForm = async () => ({ title: "T", goal: "G", tasks: ["one", "two"], left_out: 3 });
     await type("paste", "# T\nG\n- [ ] one\n- [ ] two");
     await click(screen.getByRole("button", { name: "Fill in" }));
-    expect((await screen.findByTestId("filled")).textContent).toContain(
-      "Filled in, with 2 tasks. 3 more tasks",
-    );
+    expect((await screen.findByTestId("filled")).textContent).toContain("Filled in. Tasks: 2. Left out: 3.");
     expect((screen.getByRole("textbox", { name: "Task 2" }) as HTMLInputElement).value).toBe("two");
     await click(screen.getByTestId("undo-fill"));
     await waitFor(() =>
       expect(
         (screen.getByRole("textbox", { name: "What should be done?" }) as HTMLTextAreaElement).value,
-      ).toBe(CATALOGUES.en.start.exampleBug),
+      ).toBe(GOAL),
     );
   });
 
@@ -225,21 +232,21 @@ describe("the start form", () => {
 
   it("runs nothing in a folder before it is trusted", async () => {
     const host = startHost();
-    await walk(host, "where");
+    await walk(host, "work");
     await click(screen.getAllByTestId("folder")[1]!);
     await screen.findByRole("region", { name: "Do you trust this folder?" });
     await submit();
     await waitFor(() => expect(focused()).toBe("trust"));
-    expect(page()).toBe("where");
+    expect(page()).toBe("work");
     await click(screen.getByRole("button", { name: "Trust this folder" }));
     await waitFor(() => expect(screen.queryByTestId("trust-card")).toBeNull());
     expect(host.runs.asked).toContain("trust /home/ana/code/billing-core true");
     await waitFor(() => expect(screen.getByTestId("trusted-sign").textContent).toContain("trusted"));
-    await next("how");
+    await next("run");
   });
 
   it("has nothing against a folder that is chosen, so that nothing moves when the review says so", async () => {
-    await walk(startHost(), "where");
+    await walk(startHost(), "work");
     const said: string[] = [];
     const watcher = new MutationObserver(() => {
       if (screen.queryByTestId("wrong-folder")) said.push(screen.getByTestId("wrong-folder").textContent);
@@ -253,7 +260,7 @@ describe("the start form", () => {
 
   it("believes what was asked of the folder last, whenever it is answered", async () => {
     const host = startHost();
-    await walk(host, "where");
+    await walk(host, "work");
     await click(screen.getAllByTestId("folder")[1]!);
     await screen.findByRole("region", { name: "Do you trust this folder?" });
     const look = host.runs.folderFacts.bind(host.runs);
@@ -277,51 +284,78 @@ describe("the start form", () => {
 
   it("makes a worktree with a branch named after the goal", async () => {
     const host = startHost();
-    await walk(host, "where");
-    await click(screen.getAllByTestId("folder")[0]!);
-    expect((await screen.findByTestId("folder-running")).textContent).toContain("2 loops are running here");
+    await walk(host, "work");
+    await chooseFolder();
+    expect((await screen.findByTestId("folder-running")).textContent).toContain("Loops running here: 2.");
+    await next("run");
+    await click(await screen.findByTestId("level-edit_files"));
     await click(screen.getByRole("radio", { name: "A new worktree" }));
     const name = (await screen.findByRole("textbox", { name: "New branch" })) as HTMLInputElement;
     expect(name.value).toMatch(/^loopdeck\/mend-the-login-\w{3}$/);
     await type("worktree", "not a branch");
     await submit();
     expect(await screen.findByText(CATALOGUES.en.start.problem.bad_branch)).toBeTruthy();
+    expect(host.runs.started).toBeNull();
     await click(screen.getByRole("radio", { name: "This folder as it is" }));
-    await next("how");
+    await submit();
+    await waitFor(() => expect(host.runs.started?.worktree).toBe(""));
   });
 
-  it("chooses no level, and marks the last one but never full access", async () => {
+  it("has what was chosen last: the kind of work, the agent and its permissions", async () => {
+    const host = startHost();
+    host.runs.last = { agent: "codex", level: "edit_files", recipe: "build_feature" };
+    await openForm(host);
+    expect(screen.getByTestId<HTMLInputElement>("recipe-build_feature").checked).toBe(true);
+    await type("goal", GOAL);
+    await chooseFolder();
+    await next("run");
+    expect((await screen.findByTestId<HTMLInputElement>("agent-codex")).checked).toBe(true);
+    expect(screen.getByTestId<HTMLInputElement>("level-edit_files").checked).toBe(true);
+  });
+
+  it("takes three clicks where the folder is known: the form, its second page, Start", async () => {
     const host = startHost();
     host.runs.last = { agent: "claude", level: "edit_files" };
-    await walk(host, "how");
-    const card = (level: string) => screen.getByTestId(`level-${level}`);
-    await screen.findByRole("radio", { name: "Edit files" });
-    expect((card("edit_files") as HTMLInputElement).checked).toBe(true);
-    expect(card("edit_files").closest("label")!.textContent).toContain("Last choice");
-    expect(screen.getByTestId("level-limited").textContent).toContain("Loopdeck runs them");
-    await click(card("full_access"));
-    await click(await screen.findByRole("button", { name: "Use a worktree" }));
-    await waitFor(() => expect(screen.queryByTestId("take-worktree")).toBeNull());
+    const [only] = SAMPLE_WORKSPACES;
+    host.fill(
+      host.rows().filter(({ workspace }) => workspace === only!.id),
+      [only!],
+    );
+    await mountApp(host);
+    let clicks = 0;
+    const press = async (name: string) => {
+      clicks += 1;
+      await click(await screen.findByRole("button", { name }));
+    };
+    await press("Start a loop");
+    await waitFor(() => expect(focused()).toBe("goal"));
+    await type("goal", GOAL);
+    await screen.findByTestId("folder-facts");
+    await press("Next");
+    await waitFor(() => expect(page()).toBe("run"));
+    await press("Start");
+    await waitFor(() => expect(host.runs.asked).toContain(`start ${GOAL}`));
+    expect(clicks).toBeLessThanOrEqual(4);
   });
 
   it("has no level chosen the first time", async () => {
-    await walk(startHost(), "how");
+    const host = startHost();
+    await walk(host, "run");
     const levels = (await screen.findByRole("radio", { name: "Read only" }))
       .closest("fieldset")!
       .querySelectorAll<HTMLInputElement>("input");
     expect([...levels].some((level) => level.checked)).toBe(false);
     await submit();
     await screen.findByTestId("wrong-level");
-    expect(page()).toBe("how");
+    expect(host.runs.started).toBeNull();
   });
 
   it("asks the shell agent for its command and shows no levels", async () => {
     const host = startHost();
-    await walk(host, "how");
+    await walk(host, "run");
     await click(await screen.findByRole("radio", { name: "Your own command" }));
     expect(screen.queryByTestId("level-look_only")).toBeNull();
     await type("shell-command", "sh agent.sh");
-    await next("review");
     expect(screen.getByTestId("no-cost").textContent).toContain("reports neither");
     await submit();
     await waitFor(() =>
@@ -331,13 +365,12 @@ describe("the start form", () => {
 
   it("proposes the tests of the folder, and takes another command or none", async () => {
     const host = startHost();
-    await walk(host, "how");
+    await walk(host, "run");
     expect((await screen.findByTestId<HTMLInputElement>("test-0")).checked).toBe(true);
     await click(screen.getByRole("radio", { name: "Another command" }));
     await type("test-command", "make check");
     await type("test-results", "a.xml\n\nb.xml");
     await click(await screen.findByRole("radio", { name: "Edit files" }));
-    await next("review");
     await submit();
     await waitFor(() =>
       expect(host.runs.started?.plan).toMatchObject({
@@ -348,12 +381,11 @@ describe("the start form", () => {
   });
 
   it("shows the flag that is refused, where experts write it", async () => {
-    await walk(startHost(), "how");
+    await walk(startHost(), "run");
     await click(await screen.findByRole("radio", { name: "Edit files" }));
     await type("extra-args", "--output-format=text");
     await submit();
     await waitFor(() => expect((screen.getByTestId("expert") as HTMLDetailsElement).open).toBe(true));
-    expect(page()).toBe("how");
     expect(screen.getByTestId("expert").textContent).toContain("Loopdeck sets --output-format=text itself");
   });
 
@@ -378,12 +410,12 @@ describe("the start form", () => {
 
   it("keeps everything when the start fails, with what went wrong", async () => {
     const host = startHost();
-    await walk(host, "review");
+    await walk(host, "ready");
     host.runs.startLoop = () =>
       Promise.reject({ kind: "disk", args: { path: "x.json", reason: "full" }, refusal: null });
     await submit();
     expect((await screen.findByTestId("failure")).dataset.kind).toBe("disk");
-    await click(screen.getByRole("button", { name: "Goal" }));
+    await click(screen.getByRole("button", { name: "Work" }));
     await waitFor(() =>
       expect(
         (screen.getByRole("textbox", { name: "What should be done?" }) as HTMLTextAreaElement).value,
@@ -403,7 +435,7 @@ describe("the start form", () => {
     await type("goal", "one");
     await waitFor(() => expect(asked.at(-1)?.work.goal).toBe("one"));
     await type("goal", "two");
-    await click(screen.getByRole("button", { name: "Limits and review" }));
+    await click(screen.getByRole("button", { name: "Agent and limits" }));
     answers.at(-1)!(sampleReview(asked.at(-1)!, true));
     await waitFor(() => expect(asked.at(-1)?.work.goal).toBe("two"));
     expect(screen.queryByTestId("file-text")).toBeNull();

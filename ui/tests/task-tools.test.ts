@@ -6,7 +6,17 @@ import { toolOptions } from "../src/views/steps/options";
 import { sampleAgents } from "../src/host/sample-agents";
 import { allowToolText, goOnText, headline } from "../src/words/need-phrases";
 import { NOW, sampleHost } from "./mount";
-import { GOAL, next, openForm, startHost, submit, type, walk, pick as choose } from "./start-walk";
+import {
+  chooseFolder,
+  GOAL,
+  next,
+  openForm,
+  startHost,
+  submit,
+  type,
+  walk,
+  pick as choose,
+} from "./start-walk";
 import { click } from "./person";
 
 const chosen = (testid: string) => (screen.getByTestId(testid) as HTMLSelectElement).value;
@@ -31,10 +41,8 @@ describe("the tool and mode of tasks in the start form", () => {
     expect(chosen("task-1-tool")).toBe("codex");
     await click(screen.getByRole("button", { name: "Add a task" }));
     await type("task-2", "Mend it");
-    await next("where");
-    await click(screen.getAllByTestId("folder")[0]!);
-    await screen.findByTestId("folder-facts");
-    await next("how");
+    await chooseFolder();
+    await next("run");
     await click(await screen.findByRole("radio", { name: "Edit files" }));
     expect(screen.queryByTestId("further-level-codex")).toBeNull();
     await click(screen.getByRole("checkbox", { name: "Codex" }));
@@ -44,7 +52,6 @@ describe("the tool and mode of tasks in the start form", () => {
     ).getAllByRole("option", { hidden: true });
     expect(levels.map((one) => (one as HTMLOptionElement).value)).toEqual(["look_only", "edit_files"]);
     await pick("further-level-codex", "look_only");
-    await next("review");
     await screen.findByTestId("command-line");
     await submit();
     await waitFor(() => expect(host.runs.asked).toContain(`start ${GOAL}`));
@@ -60,17 +67,16 @@ describe("the tool and mode of tasks in the start form", () => {
   });
 
   it("are not offered where tasks do not choose, and the shell asks for its command", async () => {
-    await walk(startHost(), "how");
+    await walk(startHost(), "run");
     expect(screen.queryByTestId("further")).not.toBeNull();
     await click(screen.getByRole("checkbox", { name: "Your own command" }));
     expect(screen.queryByTestId("further-level-shell")).toBeNull();
     await type("shell-command", "sh do.sh");
-    await click(screen.getByRole("radio", { name: "Work to a checklist" }));
+    await choose("start-format", "aot");
     await waitFor(() => expect(screen.queryByTestId("further")).toBeNull());
     await choose("start-format", "loop_b");
     await waitFor(() => expect(screen.queryByTestId("page-atoms")).toBeNull());
     await click(screen.getByRole("button", { name: "Back" }));
-    await click(await screen.findByRole("button", { name: "Back" }));
     await screen.findByRole("textbox", { name: "What should be done?" });
     await click(screen.getByRole("button", { name: "Add a task" }));
     expect(screen.queryByTestId("task-1-tool")).toBeNull();

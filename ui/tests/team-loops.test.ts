@@ -61,7 +61,7 @@ describe("what waits on another machine", () => {
 
 describe("a new loop", () => {
   it("is not offered the copy of another machine’s folder", async () => {
-    await walk(withCopy(startHost()), "where");
+    await walk(withCopy(startHost()), "work");
     const names = screen.getAllByTestId("folder").map((one) => one.closest("label")?.textContent ?? "");
     expect(names.some((name) => name.includes("storefront"))).toBe(true);
     expect(names.some((name) => name.includes("ada"))).toBe(false);

@@ -17,6 +17,7 @@ import {
   statusText,
 } from "../src/words/phrases";
 import { CATALOGUES, messages, textsOf } from "./catalogues";
+import { UNSAID } from "../src/views/start/sentences";
 import { kindsOf, rustSource, rustWords, UI, wordsOf } from "./lists";
 
 const SECTIONS: readonly [type: string, section: string][] = [
@@ -62,8 +63,7 @@ const SECTIONS: readonly [type: string, section: string][] = [
   ["NeedKind", "need"],
   ["AgentState", "agentState"],
   ["AgentState", "agentStateText"],
-  ["Level", "agentLevel"],
-  ["LaunchNote", "launchNote"],
+  ["Level", "start.levels"],
   ["TriedEnd", "triedEnd"],
   ["TextKind", "searchPage.kind"],
   ["ComparedKind", "compare.part"],
@@ -77,7 +77,6 @@ const SECTIONS: readonly [type: string, section: string][] = [
   ["SectionKind", "overviewPage.section"],
   ["JobStage", "remote_run"],
   ["IfGone", "start.ifGoneTo"],
-  ["IfGone", "start.ifGoneText"],
   ["Role", "team.role"],
 ];
 
@@ -90,7 +89,7 @@ const TEXT_CODES: readonly [file: string, type: string, section: string, never?:
   // A run that ended well is no failure.
   ["agents/src/outcome.rs", "Outcome", "needFailed", ["ok"]],
   ["agents/src/launch.rs", "LaunchProblemCode", "start.problem"],
-  ["agents/src/table.rs", "LaunchNote", "launchNote"],
+  ["agents/src/table.rs", "LaunchNote", "launchNote", UNSAID],
   ["agents/src/custom.rs", "CustomProblemCode", "ownAgentProblem"],
 ];
 

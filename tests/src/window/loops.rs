@@ -59,9 +59,8 @@ impl<'a> Form<'a> {
     pub fn fill(&self, app: &App<'_>) {
         app.page.click("[data-testid=nav-loops]");
         app.page.click("[data-testid=start-loop]");
-        self.goal(app);
-        self.folder(app);
-        self.how(app);
+        self.work(app);
+        self.run(app);
         if let Some(minutes) = self.minutes {
             app.page.fill("[data-testid=limit-minutes]", &minutes.to_string());
         }
@@ -78,12 +77,8 @@ impl<'a> Form<'a> {
         app.page.find("[data-testid=tab-overview]");
     }
 
-    fn goal(&self, app: &App<'_>) {
-        app.page.fill("[data-testid=goal]", self.goal);
-        next(app, "where");
-    }
-
-    fn folder(&self, app: &App<'_>) {
+    fn work(&self, app: &App<'_>) {
+        app.page.click(&format!("[data-testid=\"recipe-{}\"]", self.recipe));
         let name = self.folder.file_name().expect("a name").to_string_lossy();
         app.page.find("[data-testid=folder]");
         click_titled(app, "folder", &name);
@@ -97,11 +92,11 @@ impl<'a> Form<'a> {
             app.page.click(&format!("[data-testid=\"run-on-{machine}\"]"));
             app.screenshot("where");
         }
-        next(app, "how");
+        app.page.fill("[data-testid=goal]", self.goal);
+        next(app, "run");
     }
 
-    fn how(&self, app: &App<'_>) {
-        app.page.click(&format!("[data-testid=\"recipe-{}\"]", self.recipe));
+    fn run(&self, app: &App<'_>) {
         app.page.click(&format!("[data-testid=\"agent-{}\"]", self.agent));
         app.page.click(&format!("[data-testid=\"level-{}\"]", self.level));
         self.tests(app);
@@ -116,7 +111,6 @@ impl<'a> Form<'a> {
             app.page.type_into("[data-testid=ask]", " ");
             app.page.find("[data-testid=ask]:checked");
         }
-        next(app, "review");
     }
 
     fn tests(&self, app: &App<'_>) {

@@ -108,27 +108,24 @@ fn script() -> Scripted {
 /// The pages of the form up to the first atoms.
 fn align(app: &App<'_>, shop: &Shop<'_>) {
     app.page.click("[data-testid=start-loop]");
-    app.page.click("[data-testid=example-checklist]");
+    app.page.click("[data-testid=recipe-checklist]");
     app.page.fill("[data-testid=goal]", "Ship the receipt");
     app.page.fill("[data-testid=start-background_intent]", "Customers ask for it");
     app.page.fill("[data-testid=start-deliverables]", "A receipt");
     app.page.fill("[data-testid=start-definition_of_done]", "It can be printed");
-    app.screenshot("1-goal");
-    next(app, "where");
     app.page.click("[data-testid=folder]");
     app.page.find("[data-testid=folder-facts]");
     app.page.click("[data-testid=trust]");
     wait_until_gone(app, "[data-testid=trust-card]");
-    next(app, "how");
-    app.page.click("[data-testid=\"agent-custom:scripted\"]");
-    app.page.click("[data-testid=level-edit_files]");
-    app.screenshot("2-how");
+    app.screenshot("1-work");
     next(app, "checks");
     checks(app);
     next(app, "atoms");
     atoms(app);
-    next(app, "review");
-    app.screenshot("5-review");
+    next(app, "run");
+    app.page.click("[data-testid=\"agent-custom:scripted\"]");
+    app.page.click("[data-testid=level-edit_files]");
+    app.screenshot("5-run");
     assert!(!shop.folder.join(AOT).exists(), "nothing is written before the person starts it");
 }
 

@@ -37,34 +37,25 @@ fn sees_changes(app: &App<'_>) {
     app.page.wait_until("return document.querySelector('[data-testid=changes-dialog]') === null", SOON);
 }
 
-fn next(app: &App<'_>, page: &str) {
-    app.page.click("[data-testid=start-next]");
-    app.page.wait_until(&format!("return document.querySelector('[data-testid={page}]') !== null"), SOON);
-}
-
 /// Fills the form for the shell agent and goes to its last page.
 fn fill(app: &App<'_>, command: &str) {
     app.page.click("[data-testid=start-loop]");
-    app.page.fill("[data-testid=goal]", "Make the tests of the tiny shop pass");
-    app.screenshot("1-goal");
-    next(app, "folder");
+    app.page.click("[data-testid=recipe-fix_bug]");
     app.page.click("[data-testid=folder]");
     app.page.find("[data-testid=folder-facts]");
     app.page.click("[data-testid=trust]");
     app.page.wait_until("return document.querySelector('[data-testid=trust-card]') === null", SOON);
-    app.screenshot("2-where");
-    next(app, "recipe-fix_bug");
-    app.page.click("[data-testid=recipe-fix_bug]");
+    app.page.fill("[data-testid=goal]", "Make the tests of the tiny shop pass");
+    app.screenshot("1-work");
+    app.page.click("[data-testid=start-next]");
     app.page.click("[data-testid=agent-shell]");
     app.page.fill("[data-testid=shell-command]", command);
     if app.page.count("[data-testid=test-other]") > 0 {
         app.page.click("[data-testid=test-other]");
     }
     app.page.fill("[data-testid=test-command]", "sh test.sh");
-    app.screenshot("3-how");
-    next(app, "limit-sentence");
     app.page.wait_until("return document.querySelector('[data-testid=command-line]') !== null", SOON);
-    app.screenshot("4-review");
+    app.screenshot("2-run");
 }
 
 #[test]

@@ -38,10 +38,8 @@ fn a_form_that_was_being_filled_is_there_again_after_a_crash() {
     add_agent(&app, "scripted", AGENT, "text");
     let goal = "Half of a sentence, \"quoted\" … and";
     Form::new("A sentence", &shop.folder).fill(&app);
-    for page in ["how", "where", "goal"] {
-        app.page.click("[data-testid=start-back]");
-        app.page.find(&format!("[data-testid=start-page][data-page={page}]"));
-    }
+    app.page.click("[data-testid=start-back]");
+    app.page.find("[data-testid=start-page][data-page=work]");
     app.page.fill("[data-testid=goal]", goal);
     wait_for_draft(&stage, goal);
     app.screenshot("1-before");
@@ -55,8 +53,7 @@ fn a_form_that_was_being_filled_is_there_again_after_a_crash() {
         format!("return document.querySelector('[data-testid=goal]')?.value === {}", Value::from(goal));
     app.page.wait_until(&typed, SOON);
     app.screenshot("2-after");
-    next(&app, "where");
-    next(&app, "how");
+    next(&app, "run");
     app.page.find(&format!("[data-testid=\"agent-{SCRIPTED}\"]:checked"));
     app.page.find("[data-testid=level-edit_files]:checked");
     let tests = format!(
@@ -64,7 +61,6 @@ fn a_form_that_was_being_filled_is_there_again_after_a_crash() {
         Value::from(PASSING)
     );
     app.page.wait_until(&tests, SOON);
-    next(&app, "review");
     app.page.click("[data-testid=start-next]");
     shop.wait_for("begun");
     wait_for_word(&app, "Running", SOON);
@@ -77,6 +73,44 @@ fn a_form_that_was_being_filled_is_there_again_after_a_crash() {
     app.page.click("[data-testid=start-loop]");
     let empty = "return document.querySelector('[data-testid=goal]')?.value === ''";
     app.page.wait_until(empty, SOON);
+}
+
+#[test]
+fn what_was_used_last_is_chosen_and_starts_with_at_most_four_clicks() {
+    let stage = Stage::new("form-clicks");
+    let shop = Shop::new(&stage, "shop", &waiting());
+    fs::write(shop.folder.join("test.sh"), PASSING).unwrap();
+    shop.open("gate");
+    let app = stage.open(&[shop.folder.as_os_str()]);
+    add_agent(&app, "scripted", AGENT, "text");
+    Form::new("The first", &shop.folder).start(&app);
+    wait_for_word(&app, "Completed", WHOLE);
+    app.page.click("[data-testid=nav-loops]");
+    app.page.resize(1280, 800);
+
+    let mut clicks = 0;
+    let mut click = |css: &str| {
+        clicks += 1;
+        app.page.click(css);
+    };
+    click("[data-testid=start-loop]");
+    app.page.find("[data-testid=folder-facts]");
+    app.page.fill("[data-testid=goal]", "The second");
+    click("[data-testid=start-next]");
+    app.page.find(&format!("[data-testid=\"agent-{SCRIPTED}\"]:checked"));
+    app.page.find("[data-testid=level-edit_files]:checked");
+    // All permissions are seen without scrolling.
+    let in_sight = "const page = document.querySelector('[data-testid=start-page]').getBoundingClientRect();\
+        return [...document.querySelectorAll('[data-testid^=level-]')].every((one) => {\
+            const { top, bottom } = one.closest('label, div').getBoundingClientRect();\
+            return top >= page.top && bottom <= page.bottom;\
+        })";
+    app.page.wait_until(in_sight, SOON);
+    app.screenshot("1-permissions");
+    click("[data-testid=start-next]");
+    wait_for_text(&app, "[data-pane=header] h1", "The second");
+    wait_for_word(&app, "Completed", WHOLE);
+    assert!(clicks <= 4, "{clicks} clicks");
 }
 
 #[test]
@@ -117,9 +151,10 @@ fn a_loop_that_is_there_is_launched_once_and_refused_elsewhere() {
     app.page.click(&format!("[data-testid=\"agent-{SCRIPTED}\"]"));
     app.page.click("[data-testid=level-edit_files]");
     app.screenshot("1-asked");
-    let twice = "const button = document.querySelector('[data-testid=launch-confirm]'); button.click(); button.click();";
+    let twice =
+        "const button = document.querySelector('[data-testid=start-next]'); button.click(); button.click();";
     app.page.execute(twice, &[]);
-    wait_until_gone(&app, "[data-testid=launch-dialog]");
+    wait_until_gone(&app, "[data-testid=start-view]");
     shop.wait_for("begun");
     wait_for_word(&app, "Running", SOON);
     wait_for_text(&app, "[data-testid=run-strip]", "The scripted agent");
@@ -151,10 +186,8 @@ fn a_task_names_its_agent_in_the_form_and_the_person_allows_it_when_it_comes_to_
         }
     };
     Form::new("Two agents", &shop.folder).fill(&app);
-    for page in ["how", "where", "goal"] {
-        app.page.click("[data-testid=start-back]");
-        app.page.find(&format!("[data-testid=start-page][data-page={page}]"));
-    }
+    app.page.click("[data-testid=start-back]");
+    app.page.find("[data-testid=start-page][data-page=work]");
     for (number, text) in [(1, "Look at the prices"), (2, "Round them")] {
         app.page.click("[data-testid=add-start-task]");
         app.page.fill(&format!("[data-testid=task-{number}]"), text);
@@ -173,14 +206,12 @@ fn a_task_names_its_agent_in_the_form_and_the_person_allows_it_when_it_comes_to_
     pick("task-1-mode", "analysis");
     pick("task-2-tool", "custom:second");
     seen("1-tasks");
-    next(&app, "where");
-    next(&app, "how");
+    next(&app, "run");
     app.page.find("[data-testid=further]");
     app.page.execute("document.querySelector('[data-testid=further]').open = true;", &[]);
     app.page.execute("document.querySelector('[data-testid=further]').scrollIntoView();", &[]);
     wait_for_text(&app, "[data-testid=further]", "aren’t allowed yet");
     seen("2-further");
-    next(&app, "review");
     app.page.click("[data-testid=start-next]");
     wait_for_card(&app, "question", WHOLE);
     seen("3-asked");

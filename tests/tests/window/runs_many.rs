@@ -34,16 +34,16 @@ fn shop(stage: &Stage, number: usize) -> Shop<'_> {
 fn start(app: &App<'_>, number: usize) {
     let row = row(&format!("Title of {}", id(number)));
     app.page.click(&format!("{row} [data-testid=verb-start]"));
-    app.page.find("[data-testid=launch-dialog]");
-    let ready = "return document.querySelector('[data-testid=launch-confirm]')?.disabled === false \
+    app.page.find("[data-testid=start-view]");
+    let ready = "return document.querySelector('[data-testid=start-next]')?.disabled === false \
         && document.querySelector('[data-testid=\"agent-custom:scripted\"]') !== null";
     app.page.wait_until(ready, SOON);
     if number == 0 {
         app.page.click("[data-testid=\"agent-custom:scripted\"]");
         app.page.click("[data-testid=level-edit_files]");
     }
-    app.page.click("[data-testid=launch-confirm]");
-    wait_until_gone(app, "[data-testid=launch-dialog]");
+    app.page.click("[data-testid=start-next]");
+    wait_until_gone(app, "[data-testid=start-view]");
 }
 
 fn all_are(app: &App<'_>, word: &str) {

@@ -83,7 +83,7 @@ export class Actions {
   }
 
   /**
-   * Starts the agent of a loop as it was run last. Where that is not possible without a choice, the dialog for it takes
+   * Starts the agent of a loop as it was run last. Where that is not possible without a choice, the form for it takes
    * the place of whatever asked. The loop of another machine is started by that machine: it is only asked to. Answers
    * whether there is nothing left to ask.
    */
@@ -96,7 +96,7 @@ export class Actions {
       this.#notices.fail(key, failure);
       return false;
     }
-    this.#show({ kind: "launch", key, control, reason: failure, raise });
+    this.#navigation.chooseLaunch({ key, control, reason: failure, raise });
     return false;
   }
 
@@ -111,9 +111,9 @@ export class Actions {
     }
   }
 
-  /** Opens the dialog that chooses how the agent of a loop is run, also where that is known. */
+  /** Opens the form that chooses how the agent of a loop is run, also where that is known. */
   chooseLaunch(key: string, control: Control): void {
-    this.#show({ kind: "launch", key, control, reason: null, raise: null });
+    this.#navigation.chooseLaunch({ key, control, reason: null, raise: null });
   }
 
   /** Starts the agent of a loop. Answers what went wrong, to be shown where it was asked for. */

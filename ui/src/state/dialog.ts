@@ -18,8 +18,6 @@ export interface FormStart {
 export type Dialog =
   /** `byHand`: only the file is written, the agent is started by the person. */
   | { kind: "verb"; key: string; control: Control; byHand: boolean }
-  /** Chooses how the agent of a loop is run; `reason`: why it did not start as it was. */
-  | { kind: "launch"; key: string; control: Control; reason: Failure | null; raise: number | null }
   | { kind: "stop_now"; key: string }
   /** Confirms the command of a plan's own tool before it runs. */
   | { kind: "own_tool"; key: string; command: readonly string[] }

@@ -1,8 +1,14 @@
 const MOST = 6;
+const OPEN = "open ";
 
 /** The id of the command that opens a loop. */
 export function openId(key: string): string {
-  return `open ${key}`;
+  return `${OPEN}${key}`;
+}
+
+/** The key in such an id; nothing of a loop in any other. */
+export function keyOfOpen(id: string): string {
+  return id.startsWith(OPEN) ? id.slice(OPEN.length) : "";
 }
 
 /** The commands a person used last, newest first, by their ids. Opening a loop counts, however it was done. */

@@ -5,7 +5,7 @@ import type { Dialog } from "./dialog";
 import { openId } from "./lately";
 import type { LoopList } from "./list.svelte";
 import type { OpenPage } from "./page.svelte";
-import { STATE_FILE, type Place, type Tab } from "./place";
+import { STATE_FILE, type LaunchPlace, type Place, type Tab } from "./place";
 import type { SettingsState } from "./settings.svelte";
 import { Trail } from "./trail";
 
@@ -93,6 +93,12 @@ export class Navigation {
   /** To the form that starts a loop; like another one, or as follow-up work of it, where it is named. */
   startLoop(from: string | null = null, followUp: FollowUpKind | null = null): void {
     this.#go({ kind: "start", from, followUp });
+  }
+
+  /** To the form that chooses how the agent of a loop is run; it takes the place of whatever asked. */
+  chooseLaunch(choice: Omit<LaunchPlace, "kind">): void {
+    this.dialog = null;
+    this.#go({ kind: "launch", ...choice });
   }
 
   /** To what a lead sees of all loops. */

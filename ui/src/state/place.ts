@@ -1,4 +1,4 @@
-import type { FollowUpKind } from "../host/bindings";
+import type { Control, Failure, FollowUpKind } from "../host/bindings";
 
 /** The tabs of a loop, in the order of their keys 1 to 7. A loop shows those that have something in them. */
 export const TABS = ["overview", "work", "debug", "tests", "activity", "output", "files"] as const;
@@ -31,6 +31,17 @@ export interface StartPlace {
   readonly followUp: FollowUpKind | null;
 }
 
+/** The part of that form which chooses how the agent of a loop is run. */
+export interface LaunchPlace {
+  readonly kind: "launch";
+  readonly key: string;
+  readonly control: Control;
+  /** Why it did not start as it was; nothing when the person wanted to choose. */
+  readonly reason: Failure | null;
+  /** The limit of iterations that the person wanted. */
+  readonly raise: number | null;
+}
+
 /** A page of the user guide. */
 export interface GuidePlace {
   readonly kind: "guide";
@@ -49,11 +60,13 @@ export type Place =
   | { readonly kind: "overview" }
   | { readonly kind: "search" }
   | StartPlace
+  | LaunchPlace
   | LoopPlace;
 
 /** Whether two places are one step of the way: a choice within a part is not a separate step. */
 export function samePart(a: Place, b: Place): boolean {
   if (a.kind === "start" && b.kind === "start") return a.from === b.from && a.followUp === b.followUp;
+  if (a.kind === "launch" && b.kind === "launch") return a.key === b.key;
   if (a.kind === "guide" && b.kind === "guide") return a.page === b.page;
   if (a.kind !== "loop" || b.kind !== "loop") return a.kind === b.kind;
   return a.key === b.key && a.tab === b.tab;

@@ -7,6 +7,7 @@ export const LATER = {
   loop: new Later(() => import("./loop/LoopView.svelte")),
   ...TABS_LATER,
   start: new Later(() => import("./start/StartView.svelte")),
+  launch: new Later(() => import("./start/LaunchView.svelte")),
   overview: new Later(() => import("./overview/OverviewPage.svelte")),
   search: new Later(() => import("./search/SearchPage.svelte")),
   agents: new Later(() => import("./agents/AgentsPage.svelte")),

@@ -177,7 +177,7 @@ const README: [(&str, &str); 7] = [
 
 /// The same for loops run by Loopdeck, and for the form that starts them.
 const README_RUNS: [(&str, &str); 4] = [
-    ("start-how-filled", "start"),
+    ("start-run-filled", "start"),
     ("live-overview", "run"),
     ("output-live", "run-output"),
     ("need-permission", "permission"),

@@ -183,5 +183,6 @@ pub(crate) fn dialogs(camera: &mut Camera<'_>, name: &str) {
     }
     // A loop of the sample would start immediately.
     camera.click("[data-pane=header] [aria-haspopup=menu]").click("[data-testid=menu-choose-launch]");
-    camera.keep_and_close("[data-testid=launch-dialog]", &format!("{name}-resume"));
+    camera.sees("[data-testid=start-next]:enabled").keep(&format!("{name}-resume"));
+    camera.click("[data-testid=start-close]");
 }

@@ -161,8 +161,7 @@ function narrowed(
   nameOf: (agent: string) => string,
 ): { found: FormProblem[]; left: RunPlace[] } {
   const plan = fullPlan(form.plan);
-  const any = target.kind === "any";
-  const where = any ? "" : machineText(target.seat);
+  const where = whereOf(target);
   const found: FormProblem[] = [];
   let left = there;
   const ask = (
@@ -172,7 +171,7 @@ function narrowed(
   ) => {
     const able = left.filter(holds);
     if (able.length > 0) left = able;
-    else found.push(problem(field, any ? `${code}_anywhere` : code, { where, ...args }));
+    else found.push(problem(field, code, { where, ...args }));
   };
   const has = (agent: string) => (place: RunPlace) => place.agents.includes(agent);
   const allows = (level: Level) => (place: RunPlace) =>
@@ -192,17 +191,21 @@ function narrowed(
   return { found, left };
 }
 
+/** The machine's name; nothing for any machine of the team. */
+function whereOf(target: Target): string {
+  return target.kind === "any" ? "" : machineText(target.seat);
+}
+
 /** What to know before it is sent. */
 function advice(form: StartForm, target: Target, left: readonly RunPlace[]): FormProblem[] {
   const { ask, test_command } = fullPlan(form.plan);
   const told = (field: string, code: string, args = {}) => problem(field, code, args, false);
   const reachable = left.filter((place) => place.reachable);
   const free = reachable.filter(({ slots, busy }) => busy < slots);
-  const args = { where: target.kind === "any" ? "" : machineText(target.seat) };
-  const ending = target.kind === "any" ? "_anywhere" : "";
+  const args = { where: whereOf(target) };
   return [
-    ...(reachable.length === 0 ? [told("run_on", `not_reachable${ending}`, args)] : []),
-    ...(reachable.length > 0 && free.length === 0 ? [told("run_on", `busy${ending}`, args)] : []),
+    ...(reachable.length === 0 ? [told("run_on", "not_reachable", args)] : []),
+    ...(reachable.length > 0 && free.length === 0 ? [told("run_on", "busy", args)] : []),
     ...(ask ? [told("ask", "asks_there")] : []),
     ...(form.work.base_case === null && test_command.trim() === ""
       ? [told("test_command", "no_tests_there")]

@@ -25,11 +25,11 @@ export interface FullForm extends Omit<StartForm, "plan" | "work" | "replace"> {
   replace: boolean;
 }
 
-const ALL_PAGES = ["goal", "where", "how", "checks", "atoms", "review"] as const;
+const ALL_PAGES = ["work", "checks", "atoms", "run"] as const;
 export type PageName = (typeof ALL_PAGES)[number];
 const PLAIN_PAGES = ALL_PAGES.filter((page) => page !== "checks" && page !== "atoms");
 
-/** The pages of the form. Those that a format has for itself come behind the page on which it is chosen. */
+/** The pages of the form. Those that a format has for itself come behind the page on which its kind of work is chosen. */
 export function pagesOf(format: NewFormat): readonly PageName[] {
   return FORMAT_TRAITS[format].has_atoms ? ALL_PAGES : PLAIN_PAGES;
 }
@@ -80,11 +80,11 @@ export function fullForm(form: StartForm): FullForm {
 
 /** A new form. What was chosen for the last loop is proposed, except what belongs to its folder. */
 export function beginForm(last: RunPlan, folder: string): FullForm {
-  const { agent, model, level, shell_command, ask, clean } = fullPlan(last);
-  const { recipe, max_iterations, minutes, money_usd } = START_FORM.begun;
+  const { agent, model, level, shell_command, ask, clean, recipe } = fullPlan(last);
+  const { max_iterations, minutes, money_usd } = START_FORM.begun;
   return {
     work: {
-      recipe,
+      recipe: recipe ?? START_FORM.begun.recipe,
       format: null,
       mode: null,
       goal: "",
@@ -264,28 +264,22 @@ export function ownProblems(form: FullForm, agent: AgentRow | undefined): FormPr
 }
 
 const BY_PAGE: Readonly<Record<string, PageName>> = {
-  goal: "goal",
-  plan: "goal",
-  title: "goal",
-  tasks: "goal",
-  folder: "where",
-  run_on: "where",
-  worktree: "where",
-  replace: "where",
-  background_intent: "goal",
-  deliverables: "goal",
-  definition_of_done: "goal",
-  in_scope: "goal",
-  out_of_scope: "goal",
+  recipe: "work",
+  folder: "work",
+  run_on: "work",
+  goal: "work",
+  plan: "work",
+  title: "work",
+  tasks: "work",
+  background_intent: "work",
+  deliverables: "work",
+  definition_of_done: "work",
+  in_scope: "work",
+  out_of_scope: "work",
   base_case: "checks",
   atoms: "atoms",
   max_parallel_agents: "atoms",
   max_stall_count: "atoms",
-  max_iterations: "review",
-  minutes: "review",
-  money_usd: "review",
-  tokens: "review",
-  turns: "review",
 };
 
 /** `base_case` of `base_case.0.2`. */
@@ -303,7 +297,7 @@ export function spotOf(field: string): string {
 export function pageOf(problem: Pick<FormProblem, "field">, format?: NewFormat): PageName {
   const top = topOf(problem.field);
   if (top === "max_iterations" && format && FORMAT_TRAITS[format].has_atoms) return "atoms";
-  return Object.hasOwn(BY_PAGE, top) ? BY_PAGE[top]! : "how";
+  return Object.hasOwn(BY_PAGE, top) ? BY_PAGE[top]! : "run";
 }
 
 /** The agent to propose when none was ever chosen: one that would start. */

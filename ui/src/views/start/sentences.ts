@@ -1,17 +1,8 @@
-import {
-  START_FORM,
-  type AgentRow,
-  type FormProblem,
-  type LaunchNote,
-  type Level,
-  type NewFormat,
-  type RunPlace,
-  type Target,
-} from "../../host/bindings";
-import { fill, language, say, sentences as inRow, t } from "../../words/language.svelte";
+import type { AgentRow, FormProblem, LaunchNote, Level, RunPlace, Target } from "../../host/bindings";
+import { fill, say, t } from "../../words/language.svelte";
 import { known } from "../../words/phrases";
 import { machineText } from "../../words/team-phrases";
-import { isConfined, isWithin, limitsOf, spotOf, topOf, type Counts, type Limits } from "./form";
+import { isConfined, spotOf, topOf } from "./form";
 
 /** What a level means with this agent. */
 export function permissionLevelText(agent: AgentRow, level: Level): string {
@@ -29,17 +20,14 @@ export function agentFacts(agent: AgentRow): string {
     agent.version,
     agent.signed_in === true ? t.start.signedIn : agent.signed_in === false ? t.start.signedOut : null,
   ];
-  return parts.filter(Boolean).join(" · ") || t.start.ready;
+  return parts.filter(Boolean).join(" · ") || t.agentState.ready;
 }
 
 /** What is wrong with an agent; nothing when it can be used. */
 export function agentTrouble(agent: AgentRow): string {
-  if (agent.state === "missing" && agent.fix === null) {
-    return say(t.start.agentMissing, { count: agent.looked.length });
-  }
   // Signing in comes before a word on its version: nothing works without it.
   if (agent.readiness === "signed_out" && agent.fix !== null) return t.start.signIn;
-  return agent.state === "ready" ? "" : t.start.agentTrouble[agent.state];
+  return agent.state === "ready" ? "" : t.agentState[agent.state];
 }
 
 function argumentOf({ args, code }: FormProblem): string {
@@ -49,28 +37,39 @@ function argumentOf({ args, code }: FormProblem): string {
 
 /** A problem as a sentence; unknown codes are shown as they are. */
 export function problemSentence(problem: FormProblem): string {
-  const { code } = problem;
+  const { code, args } = problem;
   const special = known(t.start.problemOf, `${topOf(problem.field)}_${code}`);
-  const sentence = special ?? known(t.start.problem, code) ?? t.start.problem.strange;
-  return fill(sentence, { ...problem.args, code, argument: problem.args.argument ?? argumentOf(problem) });
+  const general = known(t.start.problem, args.limit ? `${code}_of` : code) ?? known(t.start.problem, code);
+  const sentence = special ?? general ?? t.start.problem.strange;
+  const argument = args.argument ?? argumentOf(problem);
+  return fill(sentence, { ...args, where: args.where || t.start.anywhere, code, argument });
 }
 
-/** The same with the check or atom that it is about, for a list of problems. */
+/** What a sentence of its own says of every field alike. */
+const OF_ANY_FIELD: readonly string[] = ["blank", "too_long", "out_of_range", "not_found"];
+
+/** The same with the field, check or atom that it is about, for a list of problems. */
 export function placedSentence(problem: FormProblem, ids: readonly (string | null)[]): string {
-  const [spot, top] = [spotOf(problem.field), topOf(problem.field)];
-  if (spot === "") return problemSentence(problem);
+  const { code, field } = problem;
+  const [spot, top] = [spotOf(field), topOf(field)];
+  const value = problemSentence(problem);
+  if (spot === "") {
+    const own = known(t.start.problemOf, `${top}_${code}`) ?? null;
+    const name = own === null && OF_ANY_FIELD.includes(code) ? known(t.start.fieldName, top) : null;
+    return name ? say(t.units.labelled, { name: fill(name, {}), value }) : value;
+  }
   const name =
     top === "atoms"
       ? say(t.start.atomOf, { id: ids[Number(spot) - 1] || spot })
       : say(t.start.checkOf, { place: spot });
-  return say(t.units.labelled, { name, value: problemSentence(problem) });
+  return say(t.units.labelled, { name, value });
 }
 
-/** On which machine a run that is to be sent runs. */
+/** On which machine a run that is to be sent runs: “tower of ada”, “Any machine with the agent · 32 GB”. */
 export function destinationText(target: Target): string {
-  if (target.kind === "machine") return say(t.start.sentTo, { where: machineText(target.seat) });
+  if (target.kind === "machine") return machineText(target.seat);
   const memory = target.memory_gb;
-  return memory === 0 ? t.start.sentAnywhere : say(t.start.sentAnywhereWith, { memory });
+  return memory === 0 ? t.start.runAny : `${t.start.runAny} · ${say(t.units.gigabytes, { count: memory })}`;
 }
 
 /** “Claude Code, Codex · 3 of 4 slots free · 64 GB”. */
@@ -84,59 +83,19 @@ export function placeText(place: RunPlace, nameOf: (agent: string) => string): s
   return parts.filter(Boolean).join(" · ");
 }
 
-function moneyText(usd: number): string {
-  const digits = Number.isInteger(usd) ? 0 : 2;
-  const format = { minimumFractionDigits: digits, maximumFractionDigits: 2 };
-  return say(t.start.countMoney, { amount: new Intl.NumberFormat(language.locale, format).format(usd) });
-}
-
-function timeText(minutes: number): string {
-  return minutes % 60 === 0
-    ? say(t.start.countHours, { count: minutes / 60 })
-    : say(t.start.countMinutes, { count: minutes });
-}
-
-/** “Stops after 10 iterations, 5 USD or 2 hours, whichever comes first.” */
-export function limitSentence(
-  iterations: number | null,
-  format: NewFormat | null,
-  plan: Limits,
-  counts: Counts,
-): string {
-  const bounds = format === null ? null : START_FORM.iterations[format];
-  const { minutes, money_usd, tokens, turns } = limitsOf(plan, counts);
-  const money = money_usd === null ? "" : moneyText(money_usd);
-  const limits = [
-    iterations !== null && (bounds === null || isWithin(iterations, bounds))
-      ? say(t.start.countIterations, { count: iterations })
-      : "",
-    money,
-    tokens === null ? "" : say(t.start.countTokens, { count: tokens }),
-    minutes === null ? "" : timeText(minutes),
-  ].filter((limit) => limit !== "");
-  const sentences = [loopSentence(limits, money)];
-  if (turns !== null) sentences.push(say(t.start.runEnds, { count: turns }));
-  return inRow(...sentences);
-}
-
-function loopSentence(limits: readonly string[], money: string): string {
-  if (limits.length === 0) return t.start.stopsNever;
-  if (limits.length === 1) {
-    return money === "" ? say(t.start.stops, { limits: limits[0]! }) : say(t.start.stopsMoneyOnly, { money });
-  }
-  const before = limits.slice(0, -1).join(t.units.listSeparator);
-  return say(t.start.stopsFirst, { limits: say(t.start.limitsOr, { before, last: limits.at(-1)! }) });
-}
-
-/** What the level cards say too: left out where they are on the screen. */
-const OF_LEVELS: readonly LaunchNote[] = ["not_confined", "no_commands", "commands_confined", "runs_as_you"];
+/** What the permissions say already, or what changes nothing for the person. */
+export const UNSAID: readonly LaunchNote[] = [
+  "not_confined",
+  "no_commands",
+  "commands_confined",
+  "runs_as_you",
+  "session_by_agent",
+  "session_stored",
+];
 /** What a person has to weigh, most of all first; the rest is only good to know. */
 const WEIGHTY: readonly LaunchNote[] = [
-  "not_confined",
-  "runs_as_you",
   "writes_anywhere",
   "plan_files",
-  "no_commands",
   "root_tool_list",
   "clean_not_possible",
   "turns_by_app",
@@ -150,13 +109,13 @@ interface Noted {
 }
 
 /** What to know of an agent before it starts, in sentences; what has to be weighed first. */
-export function launchNotes(notes: readonly LaunchNote[], besideLevels: boolean): Noted[] {
+export function launchNotes(notes: readonly LaunchNote[]): Noted[] {
   const rank = (note: LaunchNote) => {
     const at = WEIGHTY.indexOf(note);
     return at < 0 ? WEIGHTY.length : at;
   };
   return [...new Set(notes)]
-    .filter((note) => !besideLevels || !OF_LEVELS.includes(note))
+    .filter((note) => !UNSAID.includes(note))
     .sort((one, other) => rank(one) - rank(other))
     .map((note) => ({
       note,

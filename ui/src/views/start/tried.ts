@@ -17,7 +17,7 @@ export function triedFacts({ end, code, took_ms, found }: Tried): string {
 function leftWords({ left }: Tried): string[] {
   if (left?.result === "left") {
     const names = left.processes.map(({ name, pid }) => say(t.runControl.process, { name, pid }));
-    return [say(t.start.tryLeft, { count: names.length, names: names.join(t.units.listSeparator) })];
+    return [say(t.start.tryLeft, { names: names.join(t.units.listSeparator) })];
   }
   return left?.result === "unknown" ? [t.start.tryLeftUnknown] : [];
 }
@@ -25,7 +25,7 @@ function leftWords({ left }: Tried): string[] {
 function testWords({ tests, end }: Tried): string[] {
   if (tests) {
     const { passed, failed, skipped } = tests;
-    return [say(t.start.tryCounts, { count: passed + failed + skipped, passed, failed, skipped })];
+    return [say(t.start.tryCounts, { passed, failed, skipped })];
   }
   return end === "exited" ? [t.start.tryNoTests] : [];
 }

@@ -1,4 +1,4 @@
-//! The form of a new loop, and the dialog that starts an existing one.
+//! The form of a new loop, and that of an existing one.
 
 use super::Scene;
 use super::forms;
@@ -12,7 +12,7 @@ use loopdeck_tests::live::loop_v2;
 use serde_json::json;
 use std::fs;
 
-const PAGES: [&str; 4] = ["goal", "where", "how", "review"];
+const PAGES: [&str; 2] = ["work", "run"];
 const CREATED: &str = "loop-v2-20261120T042421-d8ff7e62";
 
 /// Every page of the form: empty, then filled.
@@ -30,8 +30,8 @@ pub(crate) fn form(camera: &mut Camera<'_>, scene: &Scene<'_>) {
 
 fn empty(camera: &mut Camera<'_>) {
     open(camera, None);
-    camera.keep("start-goal-empty");
-    camera.click("[data-testid=start-next]").keep("start-goal-wrong");
+    camera.keep("start-work-empty");
+    camera.click("[data-testid=start-next]").keep("start-work-wrong");
     pages(camera, &PAGES[1..], "empty");
     camera
         .click("[data-testid=templates]")
@@ -42,7 +42,7 @@ fn empty(camera: &mut Camera<'_>) {
 fn filled(camera: &mut Camera<'_>, scene: &Scene<'_>) {
     let form = forms::filled(scene.amount, &scene.shop);
     open(camera, Some(&form));
-    pages(camera, &PAGES[1..2], "untrusted");
+    pages(camera, &PAGES[..1], "untrusted");
     camera
         .click("[data-testid=trust]")
         .waits_until("document.querySelector('[data-testid=trust-card]') === null");
@@ -64,8 +64,8 @@ fn expert(camera: &mut Camera<'_>, form: &StartForm) {
         form.plan.driver =
             if agent == "shell" { Driver::Loopdeck } else { Driver::Skill { command: String::new() } };
         open(camera, Some(&form));
-        camera.click("[data-testid=page-how]").keep(&format!("start-how-{name}"));
-        camera.click("[data-testid=expert] summary").keep_end(&format!("start-how-{name}-end"));
+        camera.click("[data-testid=page-run]").keep(&format!("start-run-{name}"));
+        camera.click("[data-testid=expert] summary").keep_end(&format!("start-run-{name}-end"));
         close(camera);
     }
 }
@@ -76,14 +76,14 @@ fn checks(camera: &mut Camera<'_>, form: &StartForm) {
     form.work.recipe = Recipe::Checklist;
     form.work.format = Some(NewFormat::Aot);
     open(camera, Some(&form));
-    camera.click("[data-testid=page-how]");
+    camera.click("[data-testid=page-checks]");
     for shape in ["single", "checklist", "quality"] {
         camera
             .click(&format!("[data-testid=check-shape] [value={shape}], [data-testid=check-shape-{shape}]"));
         camera.keep(&format!("start-checks-{shape}"));
         camera.anew();
     }
-    camera.click("[data-testid=page-review]").keep("start-checks-review");
+    camera.click("[data-testid=page-run]").keep("start-checks-run");
     close(camera);
 }
 
@@ -127,10 +127,10 @@ pub(crate) fn launch(camera: &mut Camera<'_>, scene: &Scene<'_>) {
         return;
     }
     walk::open(camera, CREATED);
-    camera.click("[data-testid=verb-start]").sees("[data-testid=launch-confirm]:enabled").keep("launch");
-    camera.keep_end_in("[data-testid=launch-dialog]", "launch-end");
-    camera.click("[data-testid=launch-confirm]").sees("[data-testid=launch-dialog] [data-testid^=wrong-]");
-    camera.keep_and_close("[data-testid=launch-dialog]", "launch-wrong");
-    camera.anew();
+    camera.click("[data-testid=verb-start]").sees("[data-testid=start-next]:enabled").keep("launch");
+    camera.keep_end("launch-end");
+    camera.click("[data-testid=start-next]").sees("[data-testid=start-view] [data-testid^=wrong-]");
+    camera.keep("launch-wrong");
+    close(camera);
     camera.click("[data-testid=nav-loops]");
 }
