@@ -2548,6 +2548,22 @@ export interface Words {
     readonly tooLongToShow: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly cutLines: { readonly one: string; readonly other: Sentence<"count"> };
   };
+  readonly permission: {
+    readonly command: string;
+    readonly input: string;
+    readonly dangers: string;
+    readonly place: Sentence<"number" | "total">;
+    readonly next: string;
+    readonly danger: {
+      readonly deletes: string;
+      readonly forces: string;
+      readonly outside: string;
+      readonly network: string;
+      readonly admin: string;
+      readonly runs: string;
+      readonly unboxed: string;
+    };
+  };
   readonly problem: {
     readonly F1_too_large: readonly [Sentence<"limit" | "size">, string];
     readonly F2_not_a_file: readonly [Sentence<"kind">, string];
