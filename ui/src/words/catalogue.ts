@@ -4179,7 +4179,6 @@ export interface Words {
     readonly filesCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly disagree: string;
     readonly openChart: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly marks: string;
     readonly chart: Sentence<"first" | "last">;
     readonly chartPoint: Sentence<"coverage" | "number" | "rate">;
     readonly chips: string;
@@ -4229,8 +4228,6 @@ export interface Words {
     readonly hintSlowest: string;
     readonly noMessage: string;
     readonly asWritten: Sentence<"status">;
-    readonly copyText: string;
-    readonly copyPlace: Sentence<"place">;
     readonly copyLink: string;
     readonly showLines: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly runs: string;
