@@ -182,7 +182,6 @@ export interface Words {
     readonly table: string;
     readonly columns: string;
     readonly otherWords: string;
-    readonly none: string;
     readonly rank: {
       readonly one: Sentence<"count">;
       readonly two: Sentence<"count">;
@@ -205,7 +204,6 @@ export interface Words {
     readonly copyMarkdown: string;
     readonly copyLink: string;
     readonly noLocation: Sentence<"id">;
-    readonly agentOwns: string;
     readonly keys: {
       readonly cards: string;
       readonly rows: string;
