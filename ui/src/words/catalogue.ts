@@ -1278,42 +1278,6 @@ export interface Words {
   readonly lead: {
     readonly label: string;
     readonly facts: string;
-    readonly joined: Sentence<"happened" | "next">;
-    readonly alone: Sentence<"happened">;
-    readonly progress: {
-      readonly not_initialised: string;
-      readonly init: string;
-      readonly develop: Sentence<"done" | "total">;
-      readonly develop_none: string;
-      readonly debug: Sentence<"judged" | "total">;
-      readonly debug_none: string;
-      readonly debug_confirmed: Sentence<"confirmed">;
-      readonly validate: Sentence<"passed" | "total">;
-      readonly validate_none: string;
-      readonly complete: string;
-      readonly finished: string;
-      readonly workers: Sentence<"done" | "total">;
-      readonly atoms: Sentence<"resolved" | "total">;
-      readonly todo: Sentence<"done" | "total">;
-      readonly claimed: Sentence<"done" | "total">;
-      readonly steps: Sentence<"current" | "total">;
-    };
-    readonly happened: {
-      readonly going: Sentence<"current" | "limit" | "progress">;
-      readonly halted: Sentence<"current" | "limit" | "progress">;
-      readonly broken: Sentence<"current" | "limit" | "progress">;
-      readonly failed: Sentence<"current" | "limit" | "progress">;
-      readonly limited: Sentence<"current" | "limit" | "progress">;
-      readonly done: Sentence<"current" | "limit" | "progress">;
-    };
-    readonly limited: {
-      readonly iterations: Sentence<"limit" | "progress">;
-      readonly stalls: Sentence<"current" | "limit" | "progress">;
-      readonly alternatives: Sentence<"current" | "limit" | "progress">;
-      readonly no_atoms: Sentence<"progress">;
-    };
-    readonly notStarted: string;
-    readonly cannotRead: string;
     readonly unknown: Sentence<"word">;
     readonly noStatus: string;
     readonly next: {
@@ -1325,7 +1289,6 @@ export interface Words {
       readonly batch: Sentence<"names">;
       readonly wish: Sentence<"from" | "to">;
       readonly doing: Sentence<"names">;
-      readonly ours: Sentence<"agent">;
       readonly beside: Sentence<"place">;
       readonly elsewhere: string;
       readonly verb: Sentence<"verb">;
@@ -1345,19 +1308,16 @@ export interface Words {
     readonly rootCause: string;
     readonly hypotheses: string;
     readonly tasks: string;
+    readonly claimed: string;
     readonly atoms: string;
     readonly ready: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly checks: string;
     readonly checksFailed: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly checksUnknown: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly iterations: string;
-    readonly left: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly stall: string;
-    readonly cost: string;
-    readonly changed: string;
     readonly reason: string;
     readonly error: string;
     readonly inAction: Sentence<"action">;
+    readonly newest: string;
   };
   readonly app: {
     readonly name: string;
@@ -2161,7 +2121,6 @@ export interface Words {
   readonly outside: {
     readonly openIn: Sentence<"place">;
     readonly openLocation: string;
-    readonly openFile: string;
     readonly opened: Sentence<"place">;
     readonly cannot: Sentence<"place" | "reason">;
     readonly copyInstead: Sentence<"place" | "reason">;

@@ -70,6 +70,17 @@ export function copyText(row: OutputRow): string {
   return withoutCodes(shownText(row, false));
 }
 
+/** The last line of words in the rows, without colours; empty without any. */
+export function newestLine(rows: readonly OutputRow[]): string {
+  for (const row of rows.toReversed()) {
+    if (row.kind === "note" || row.kind === "usage") continue;
+    const text = [withoutCodes(row.name), copyText(row)].filter((part) => part !== "").join(" ");
+    const line = text.split("\n").findLast((one) => one.trim() !== "");
+    if (line !== undefined) return line.trim();
+  }
+  return "";
+}
+
 const READING: readonly OutputKind[] = ["text", "thinking", "finished"];
 
 export function outputFold(row: Pick<OutputRow, "kind">): number {
