@@ -13,7 +13,19 @@ describe("the head of a loop", () => {
   it("says what is done, by whom and since when", async () => {
     await openOutput(playing());
     await waitFor(() => expect(strip()).toMatch(/running for 4 min|running for 3 min/));
-    expect(strip()).toMatch(/Develop · writing code.*Claude Code · Edit files.*last output 1\d s ago/);
+    expect(strip()).toMatch(/Develop · writing code.*Claude Code · Edit files.*last output \d+ s ago/);
+  });
+
+  it("counts the iteration that the run is in, like its output", async () => {
+    const host = playing();
+    await openOutput(host);
+    const [run] = await host.runs.runs(host.open!);
+    const { limit } = host.rows().find(({ key }) => key === host.open)!.iteration!;
+    const head = document.querySelector('[data-pane="header"]')!;
+    await waitFor(() => expect(head.textContent).toMatch(new RegExp(`\\b${run!.iteration} of ${limit}`)));
+    host.write(host.open!, { iteration: { current: 0, limit } });
+    await waitFor(() => expect(screen.getByRole("article").textContent).toContain("Develop"));
+    expect(head.textContent).toMatch(new RegExp(`\\b${run!.iteration} of ${limit}`));
   });
 
   it("is part of one card on the overview, with the newest line of the output", async () => {

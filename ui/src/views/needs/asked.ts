@@ -1,5 +1,7 @@
 import { commandLine } from "../../state/command-line";
 import { readEvidence, type Entry } from "../loop/board/evidence";
+import { withoutCodes } from "../loop/output/ansi";
+import { editText } from "../loop/output/edit";
 import { inputText } from "../loop/output/rows";
 
 /** What a tool is to be used for. */
@@ -32,6 +34,7 @@ export function askedOf(input: string): Asked {
   if (new Set(entries.map(({ name }) => name)).size < entries.length) return exact;
   const command = entries.find(({ name }) => COMMANDS.includes(name));
   const line = command ? commandOf(command) : null;
-  const text = line ?? inputText(input);
+  const edit = line === null ? editText(input) : null;
+  const text = line ?? (edit === null ? inputText(input) : withoutCodes(edit));
   return text.trim() === "" ? exact : { text, isCommand: line !== null, isShortened: text !== input };
 }

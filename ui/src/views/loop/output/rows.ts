@@ -2,6 +2,7 @@ import type { OutputKind, OutputRow } from "../../../host/bindings";
 import type { Role, Shape } from "../../../components/shapes";
 import { withoutHalf } from "../../../words/cut";
 import { asItCame, withoutCodes } from "./ansi";
+import { editText } from "./edit";
 
 /** What tools say is folded beyond so many lines. */
 const FOLD = 20;
@@ -60,7 +61,8 @@ const INPUTS: readonly OutputKind[] = ["tool_start", "edit", "permission"];
 
 /** What is shown of a row, colours still in it unless it is raw. */
 export function shownText(row: OutputRow, raw: boolean): string {
-  const text = raw ? asItCame(row.text) : INPUTS.includes(row.kind) ? inputText(row.text) : row.text;
+  const input = () => (row.kind === "edit" ? editText(row.text) : null) ?? inputText(row.text);
+  const text = raw ? asItCame(row.text) : INPUTS.includes(row.kind) ? input() : row.text;
   const whole = text.replace(/\n+$/, "");
   return row.cut === null || raw ? whole : withoutHalf(whole);
 }
