@@ -114,12 +114,17 @@ describe("the work as a graph", () => {
 });
 
 describe("containers", () => {
-  it("of a large graph are closed below the second level, and only there", () => {
+  it("of a large graph are closed when they are done or below the second level, and only there", () => {
     expect(closedAtFirst(model).size).toBe(0);
     const work = graphWork(large(212));
     const closed = closedAtFirst(work);
     expect(closed.size).toBeGreaterThan(5);
-    expect([...closed].every((one) => work.byId.get(one)!.depth >= 1)).toBe(true);
+    const isClosed = (one: string) =>
+      work.byId.get(one)!.depth >= 1 || work.byId.get(one)!.progress!.finished;
+    expect([...closed].every(isClosed)).toBe(true);
+    // Between the two sizes only what is done is closed.
+    const some = graphWork(large(45));
+    expect([...closedAtFirst(some)].sort()).toEqual(finished(some).sort());
     const view = new GraphView();
     const [first] = closed;
     const child = work.byId.get(first!)!.children[0]!;
