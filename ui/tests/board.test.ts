@@ -58,6 +58,8 @@ describe("the board", () => {
       expect(card("H2").textContent).toContain(part);
     expect(card("H3").textContent).toContain("src/limit/store.ts:88 · touch()");
     expect(card("H3").getAttribute("draggable")).toBeNull();
+    expect(card("H2").textContent).toMatch(/Confirms if: .+Rejects if: /s);
+    expect(card("H2").querySelector(".in-role"), "a criterion is no result").toBeNull();
   });
 
   it("is walked with the arrows, opened with Enter and left with Escape", async () => {
@@ -213,7 +215,7 @@ describe("the drawer", () => {
 
   it("shows criteria, evidence as a tree or raw, the log by function, and the understanding", async () => {
     const { drawer } = await open("H2");
-    expect(drawer.textContent).toMatch(/Confirm if\s*same key for two tenants/);
+    expect(drawer.textContent).toMatch(/Confirms if\s*same key for two tenants/);
     const tree = screen.getByTestId("evidence-tree");
     expect(tree.textContent).toContain("4 fields");
     expect(tree.textContent).not.toContain("x-tenant");

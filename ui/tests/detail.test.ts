@@ -1,8 +1,9 @@
 import { screen, waitFor } from "@testing-library/svelte";
 import type { Problem } from "../src/host/bindings";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { keyOf, mountApp, rowOf, sampleHost } from "./mount";
 import type { MemoryHost } from "../src/host/memory";
+import { clock } from "../src/state/clock.svelte";
 import { SettingsState } from "../src/state/settings.svelte";
 import { listEvidence } from "../src/words/phrases";
 import { click, fill, hover, press, send } from "./person";
@@ -27,6 +28,10 @@ describe("pause", () => {
     host.settle();
     await waitFor(() => expect(screen.getByTestId("request").dataset.state).toBe("in_effect"));
     expect(screen.getByTestId("request").textContent).toContain("→ in effect");
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    clock.tick();
+    await waitFor(() => expect(screen.queryByTestId("request"), "the status says it by then").toBeNull());
   });
 
   it("says how often another writer undid it", async () => {

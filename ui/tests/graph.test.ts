@@ -124,7 +124,7 @@ describe("the graph", () => {
     expect(screen.getByRole("region", { name: "1 problem in the graph" }).textContent).toContain(
       "A5 waits for A99, which doesn’t exist",
     );
-    expect(screen.getByTestId("ready-line").textContent).toContain("next round starts 1 of at most 3");
+    expect(screen.getByTestId("ready-line").textContent).toContain("next round: 1 atom (at most 3)");
   });
 
   it("is walked by keyboard: along edges, into the drawer, and back", async () => {

@@ -30,7 +30,6 @@ describe("as a person left it, in this window", () => {
     await open(sampleHost(), "Implement user", "tests");
     const lines = () => within(screen.getByRole("treegrid", { name: "Tests of run 7" })).getAllByRole("row");
     await waitFor(() => expect(lines()[1]?.textContent).toContain("refresh_rotates"));
-    await click(lines()[1]!);
     await screen.findByTestId("test-panel");
     await click(screen.getByRole("button", { name: "Failed 2" }));
     await choose(screen.getByRole("combobox", { name: "Order" }), "slowest");

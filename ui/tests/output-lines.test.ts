@@ -52,6 +52,18 @@ describe("drawn rows", () => {
     expect(told(1)).toEqual([false, true, false, true, false, true]);
   });
 
+  it("are the result of the call above, and of no other row", () => {
+    const kinds = ["tool_start", "tool_end", "tool_end", "edit", "text", "tool_end"] as const;
+    const drawn = new Lines().draw(0, 6, (index) => ({ ...rows[index]!, kind: kinds[index]! }));
+    expect(drawn.map(({ isResult }) => isResult)).toEqual([false, true, false, false, false, false]);
+    const nested = new Lines().draw(0, 2, (index) => ({
+      ...rows[index]!,
+      kind: kinds[index]!,
+      depth: index,
+    }));
+    expect(nested[1]?.isResult).toBe(false);
+  });
+
   it("change when what was on its way has come", () => {
     const lines = new Lines();
     const [coming] = lines.draw(5, 6, () => undefined);

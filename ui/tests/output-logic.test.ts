@@ -17,7 +17,15 @@ import {
   waitingText,
 } from "../src/views/loop/output/phrases";
 import { stopText } from "../src/words/phrases";
-import { countLines, firstLines, inputText, lineCount, markOf } from "../src/views/loop/output/rows";
+import {
+  copyText,
+  countLines,
+  firstLines,
+  inputText,
+  lineCount,
+  markOf,
+  shownText,
+} from "../src/views/loop/output/rows";
 import { findRow } from "../src/views/loop/output/view.svelte";
 import { drawableLines } from "../src/views/loop/output/whole";
 import { text, row } from "./output-rows";
@@ -91,6 +99,30 @@ describe("rows", () => {
     expect(inputText('{"text":"a\\nb"}')).toBe("text:\na\nb");
     expect(inputText('{"command":"npm te')).toBe('{"command":"npm te');
     expect(inputText("{}")).toBe("{}");
+  });
+
+  it("show an edit as a diff, whose text obeys no code of its own", () => {
+    const edit = (fields: object) => row({ kind: "edit", name: "Edit", text: JSON.stringify(fields) });
+    const change = edit({ file_path: "a.ts", old_string: "one\ntwo\n", new_string: `one\n${ESC}[31mTWO\n` });
+    expect(withoutCodes(shownText(change, false))).toBe("a.ts\n  one\n- two\n+ TWO");
+    expect(segmentsOf(shownText(change, false)).map(({ text, ink }) => [ink, text.trim()])).toEqual([
+      [null, "a.ts\n  one"],
+      ["red", "- two"],
+      [null, ""],
+      ["green", "+ TWO"],
+    ]);
+    const two = {
+      path: "b.ts",
+      edits: [
+        { oldString: "x", newString: "y" },
+        { oldString: "p", newString: "" },
+      ],
+    };
+    expect(copyText(edit(two))).toBe("b.ts\n- x\n+ y\n- p");
+    expect(shownText(edit({ file_path: "c.ts", content: "new" }), false)).toBe(
+      "file_path: c.ts\ncontent: new",
+    );
+    expect(shownText(change, true)).toBe(change.text);
   });
 
   it("count and cut lines without making them", () => {

@@ -144,15 +144,6 @@ describe("the editor in the settings", () => {
 describe("places in the tests", () => {
   it("open from the stack and from the row", async () => {
     await openLoop("Implement user", "tests");
-    const failed = await waitFor(() => {
-      const lines = [...container.querySelectorAll<HTMLElement>('[data-testid="test-line"]')];
-      const found = lines.find(
-        (line) => line.dataset.outcome === "failed" || /failed/i.test(line.textContent ?? ""),
-      );
-      if (!found) throw new Error("no failed test yet");
-      return found;
-    });
-    await click(failed);
     const button = (await screen.findByTestId("open-place")) as HTMLButtonElement;
     await waitFor(() => expect(button.disabled).toBe(false));
     await click(button);

@@ -254,7 +254,7 @@ describe("the versions of the state file", () => {
     const said = lead.textContent;
     const { iteration } = host.rows().find(({ title }) => title.startsWith("Implement user"))!;
     expect(said).toContain(`Iteration ${iteration!.current - 3} of ${iteration!.limit}`);
-    expect(said).not.toContain("working on it");
+    expect(said).not.toContain("Not started by Loopdeck");
     host.write(keyOf(host, "Implement user"), { word: "failed", reason: "gave up", iteration: null });
     await waitFor(() => expect(screen.getByRole("article").textContent).toContain("Failed"));
     expect(within(overview).getByTestId("lead").textContent).toBe(said);

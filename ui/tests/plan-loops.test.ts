@@ -6,12 +6,12 @@ import { failure } from "../src/host/memory-list";
 import { Cell } from "../src/state/catalog.svelte";
 import { compileFilter, formatToken, parseFilter, toggleToken, type FilterScene } from "../src/state/filter";
 import { SearchText } from "../src/state/search-text";
-import { leadText } from "../src/views/loop/overview/lead";
 import { keyFacts } from "../src/views/loop/overview/key-facts";
 import { planTasks } from "../src/host/sample-work";
 import { emptyDetail } from "../src/host/sample-empty";
 import { CATALOGUES } from "./catalogues";
-import { keyOf, mountApp, NOW, rowOf, sampleHost } from "./mount";
+import { isClaimed, phaseText } from "../src/words/phrases";
+import { keyOf, mountApp, rowOf, sampleHost } from "./mount";
 import { click, clipboard } from "./person";
 
 const TITLE = "Rewrite the importer";
@@ -51,10 +51,13 @@ describe("the overview of a plan of another tool", () => {
   it("says that its items are claimed to be done, and counts like the core", () => {
     const { row } = planHost();
     const detail = { ...emptyDetail(row), tasks: planTasks(row) };
-    expect(leadText(row, detail)).toContain("3 of 9 items claimed to be done");
-    expect(keyFacts(row, detail, NOW).find(({ id }) => id === "work")?.value).toBe("2 of 5");
+    expect(phaseText(row.phase!, isClaimed(row))).toBe("3 of 9 claimed");
+    expect(keyFacts(row, detail).find(({ id }) => id === "work")).toMatchObject({
+      label: "Items claimed done",
+      value: "2 of 5",
+    });
     const optional = detail.tasks.map((task) => ({ ...task, optional: true }));
-    expect(keyFacts(row, { ...detail, tasks: optional }, NOW).some(({ id }) => id === "work")).toBe(false);
+    expect(keyFacts(row, { ...detail, tasks: optional }).some(({ id }) => id === "work")).toBe(false);
   });
 });
 

@@ -14,7 +14,7 @@ import { failedText, runsText, summaryText, testText } from "../src/views/loop/t
 import { coverageOrder } from "../src/views/loop/tests/coverage";
 import { testItem, itemOfRun, runOfItem, wordsOfItem } from "../src/views/loop/tests/item";
 import { changeText, lineName } from "../src/views/loop/tests/line-words";
-import { stackParts } from "../src/views/loop/tests/places";
+import { stackParts, withoutForeignFrames } from "../src/views/loop/tests/places";
 import { TestLines } from "../src/views/loop/tests/test-lines.svelte";
 import { Toggled } from "../src/views/loop/tests/toggled";
 import { or, share } from "./any-value";
@@ -75,6 +75,29 @@ describe("places in a stack", () => {
         expect(parts.map((part) => part.text).join("")).toBe(all);
       }),
     );
+  });
+});
+
+describe("a stack", () => {
+  const text = "boom\nat a (node:x:1)\n    at b (src/b.ts:2)\nat c (lib/c.js:3)\nleft: 1";
+  const at = (said: string): TextPlace => {
+    const start = text.indexOf(said);
+    return { start, end: start + said.length, file: said.split(":")[0]!, line: 1, column: null };
+  };
+  const places = [at("src/b.ts:2"), at("lib/c.js:3")];
+
+  it("shows its message and the frames that are in the folder", () => {
+    const own = withoutForeignFrames(text, places, (file) => file === "src/b.ts");
+    expect(own.text).toBe("boom\n    at b (src/b.ts:2)\nleft: 1");
+    expect(stackParts(own.text, own.places).map((part) => part.text)).toEqual([
+      "boom\n    at b (",
+      "src/b.ts:2",
+      ")\nleft: 1",
+    ]);
+  });
+
+  it("is whole where none of its frames is", () => {
+    expect(withoutForeignFrames(text, places, () => false).text).toBe(text);
   });
 });
 

@@ -44,10 +44,10 @@ describe("the table of tests", () => {
     );
   });
 
-  it("opens a suite and a test in place, and closes them again", async () => {
+  it("opens a suite and a test in place, the first failure by itself, and closes them again", async () => {
     await openTests(sampleHost());
     await loaded("refresh_rotates");
-    await click(lines()[1]!);
+    expect(lines()[1]!.getAttribute("aria-expanded")).toBe("true");
     const panel = await screen.findByTestId("test-panel");
     await waitFor(() => expect(panel.textContent).toContain("left: Ok(Claims"));
     // What is below makes room for it.
@@ -58,6 +58,10 @@ describe("the table of tests", () => {
     expect(screen.queryByTestId("test-panel")).not.toBeNull();
     await click(lines()[1]!);
     expect(screen.queryByTestId("test-panel")).toBeNull();
+    await click(screen.getByTestId("tab-overview"));
+    await click(screen.getByTestId("tab-tests"));
+    await loaded("refresh_rotates");
+    expect(screen.queryByTestId("test-panel"), "what was closed stays closed").toBeNull();
     await click(lines().at(-1)!);
     await waitFor(() => expect(screen.getByTestId("test-rows").getAttribute("aria-rowcount")).toBe("25"));
   });
@@ -75,9 +79,9 @@ describe("the table of tests", () => {
     await press("p");
     await waitFor(() => expect(focused()).toContain("expired_token"));
     await press("e");
-    await screen.findByTestId("test-panel");
+    await waitFor(() => expect(screen.getAllByTestId("test-panel")).toHaveLength(2));
     await press("{ArrowLeft}");
-    expect(screen.queryByTestId("test-panel")).toBeNull();
+    expect(screen.getAllByTestId("test-panel")).toHaveLength(1);
     await press("{ArrowLeft}");
     await waitFor(() => expect(focused()).toContain("auth::token, 9 tests"));
     await press("{End}");
@@ -106,7 +110,6 @@ describe("the table of tests", () => {
   it("comes back to the row from what is inside of it with Escape", async () => {
     await openTests(sampleHost());
     await loaded("refresh_rotates");
-    await click(lines()[1]!);
     (await screen.findByTestId("copy-test")).focus();
     await press("{Escape}");
     expect(focused()).toContain("refresh_rotates");
@@ -290,6 +293,7 @@ describe("while the loop goes on", () => {
     const host = sampleHost();
     const container = await openTests(host);
     await loaded("refresh_rotates");
+    await click(lines()[1]!);
     await click(lines()[2]!);
     await screen.findByTestId("test-panel");
     const { validation } = (await host.openLoop(host.open!)).detail;
@@ -311,7 +315,13 @@ describe("while the loop goes on", () => {
           screen.getByTestId("test-rows").getAttribute("aria-label"),
       ).toBe("Tests of run 8"),
     );
-    expect(screen.getByTestId("test-panel").closest('[role="row"]')?.textContent).toContain("expired_token");
+    const opened = screen
+      .getAllByTestId("test-panel")
+      .map((panel) => panel.closest('[role="row"]')?.textContent);
+    expect(opened, "the first failure of the new run, and what was open").toEqual([
+      expect.stringContaining("refresh_rotates"),
+      expect.stringContaining("expired_token"),
+    ]);
   });
 
   it("the chosen run stays chosen, and the focus stays on its test when lines move", async () => {
@@ -350,7 +360,7 @@ describe("while the loop goes on", () => {
 });
 
 describe("copies", () => {
-  it("of the failed tests, of one test, and of a place", async () => {
+  it("of the failed tests and of one test", async () => {
     const texts = copies();
     await openTests(sampleHost());
     await loaded("refresh_rotates");
@@ -361,12 +371,10 @@ describe("copies", () => {
     expect(texts[0]).toContain(
       "- `auth::token › expired_token_is_refused_with_401`\n  `expected 401, got 500`",
     );
-    await click(lines()[1]!);
-    await click(await screen.findByRole("button", { name: "Copy tests/auth/token.rs:88:5" }));
+    await screen.findByTestId("open-place");
     await click(screen.getByTestId("copy-test"));
-    await waitFor(() => expect(texts).toHaveLength(3));
-    expect(texts[1]).toBe("tests/auth/token.rs:88:5");
-    expect(texts[2]).toContain("left: Ok(Claims");
+    await waitFor(() => expect(texts).toHaveLength(2));
+    expect(texts[1]).toContain("left: Ok(Claims");
   });
 });
 

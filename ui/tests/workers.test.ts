@@ -4,7 +4,7 @@ import type { LoopBPhase, LoopDetail, LoopRow, PhaseView, WayView, WorkerView } 
 import { at, emptyDetail, MINUTE } from "../src/host/sample-empty";
 import { NO_REPORT, sampleWay } from "../src/host/sample-work";
 import { atOnce, inTurn } from "../src/views/loop/workers/drawing";
-import { emptyText, workerModeText, workersMarkdown } from "../src/views/loop/workers/text";
+import { emptyText, inWords, workerModeText, workersMarkdown } from "../src/views/loop/workers/text";
 import { wordsOf } from "./lists";
 import { keyOf, NOW, sampleHost } from "./mount";
 import WorkStage from "./WorkStage.svelte";
@@ -172,7 +172,7 @@ describe("the view", () => {
     render(WorkStage, { props: { host: sampleHost(), row, detail } });
     const lane = screen.getAllByTestId("worker")[0]!;
     expect(lane.textContent).not.toContain("src/a.ts");
-    const [files] = lane.querySelectorAll("details");
+    const [files] = lane.querySelectorAll<HTMLDetailsElement>(".folds details");
     files!.open = true;
     await waitFor(() => expect(lane.textContent).toContain("src/a.ts"));
   });
@@ -191,7 +191,11 @@ describe("the view", () => {
       expect(conflicts).toContain(words);
     const findings = screen.getByTestId("findings");
     expect(findings.textContent).toContain("Print stays dark.");
-    expect(findings.querySelector("pre")?.textContent).toBe("[1]");
+    expect(findings.textContent, "no JSON").not.toContain("[1]");
+    expect(inWords('{"rows_read": 3, "files": ["a.ts", {"b": null}]}')).toBe(
+      "rows read: 3\nfiles:\n  • a.ts\n  •\n    b: null",
+    );
+    expect([inWords("[x] done"), inWords("{}")]).toEqual(["[x] done", "{}"]);
   });
 
   it("shows what a worker reports in fields, and not the text of the file", async () => {
@@ -216,7 +220,8 @@ describe("the view", () => {
     expect(full!.textContent).toContain("Coverage 71.4%");
     expect(full!.querySelector("[data-testid=worker-issues]")?.textContent).toContain("1 issue found");
     expect(full!.textContent).toContain("No idempotency key");
-    const folds = [...full!.querySelectorAll("details")];
+    const folds = [...full!.querySelectorAll<HTMLDetailsElement>(".folds details")];
+    expect(full!.querySelector("details")?.open, "what went well is one line").toBe(false);
     expect(folds.map((fold) => fold.textContent?.trim())).toEqual([
       "2 tasks finished",
       "1 failed test",
@@ -225,7 +230,7 @@ describe("the view", () => {
     folds.forEach((fold) => (fold.open = true));
     await waitFor(() => expect(full!.textContent).toContain("T1 · Create auth module"));
     for (const words of ["refunds", "Limit the tries"]) expect(full!.textContent).toContain(words);
-    expect(bare!.querySelector("[data-testid=worker-figures], details, h4")).toBeNull();
+    expect(bare!.querySelector("[data-testid=worker-figures], .folds details, h4")).toBeNull();
     const text = workersMarkdown(row, detailOf(sampleWay(), { workers }));
     for (const words of [
       "2 tasks finished:",

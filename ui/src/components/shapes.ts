@@ -16,6 +16,7 @@ export type Shape =
   | "ring"
   | "gap"
   | "speech"
+  | "barred"
   | "bars"
   | "bars-outline"
   | "square"
@@ -59,6 +60,7 @@ export const OUTLINES: Readonly<Record<Shape, readonly [Outline, Outline?]>> = {
       "M3.5 2h9A1.5 1.5 0 0 1 14 3.5v6A1.5 1.5 0 0 1 12.5 11H8l-4 4v-4h-.5A1.5 1.5 0 0 1 2 9.5v-6A1.5 1.5 0 0 1 3.5 2Z",
     ),
   ],
+  barred: [line(2, circle(8, 8, 5.4)), line(2, "m4.3 4.3 7.4 7.4")],
   bars: [fill("M3.5 2.5h3v11h-3zM9.5 2.5h3v11h-3z")],
   "bars-outline": [line(1.5, "M3.25 3h2.5v10h-2.5zM10.25 3h2.5v10h-2.5z")],
   square: [fill(square(5.5))],
@@ -128,7 +130,7 @@ const MARKS: Readonly<Record<Mark, readonly [Shape, Role]>> = {
   needs_input: ["speech", "attention"],
   needs_more_info: ["speech", "attention"],
   needs_fix: ["broken", "attention"],
-  blocked: ["bars", "neutral"],
+  blocked: ["barred", "attention"],
   dropped: ["square-outline", "neutral"],
   created: ["gap", "neutral"],
   running: ["circle", "active"],

@@ -177,7 +177,6 @@ export interface Words {
     readonly table: string;
     readonly columns: string;
     readonly otherWords: string;
-    readonly none: string;
     readonly rank: {
       readonly one: Sentence<"count">;
       readonly two: Sentence<"count">;
@@ -200,7 +199,6 @@ export interface Words {
     readonly copyMarkdown: string;
     readonly copyLink: string;
     readonly noLocation: Sentence<"id">;
-    readonly agentOwns: string;
     readonly keys: {
       readonly cards: string;
       readonly rows: string;
@@ -1257,41 +1255,6 @@ export interface Words {
   readonly lead: {
     readonly label: string;
     readonly facts: string;
-    readonly between: string;
-    readonly progress: {
-      readonly not_initialised: string;
-      readonly init: string;
-      readonly develop: Sentence<"done" | "total">;
-      readonly develop_none: string;
-      readonly debug: Sentence<"judged" | "total">;
-      readonly debug_none: string;
-      readonly debug_confirmed: Sentence<"confirmed">;
-      readonly validate: Sentence<"passed" | "total">;
-      readonly validate_none: string;
-      readonly complete: string;
-      readonly finished: string;
-      readonly workers: Sentence<"done" | "total">;
-      readonly atoms: Sentence<"resolved" | "total">;
-      readonly todo: Sentence<"done" | "total">;
-      readonly claimed: Sentence<"done" | "total">;
-      readonly steps: Sentence<"current" | "total">;
-    };
-    readonly happened: {
-      readonly going: Sentence<"current" | "limit" | "progress">;
-      readonly halted: Sentence<"current" | "limit" | "progress">;
-      readonly broken: Sentence<"current" | "limit" | "progress">;
-      readonly failed: Sentence<"current" | "limit" | "progress">;
-      readonly limited: Sentence<"current" | "limit" | "progress">;
-      readonly done: Sentence<"current" | "limit" | "progress">;
-    };
-    readonly limited: {
-      readonly iterations: Sentence<"limit" | "progress">;
-      readonly stalls: Sentence<"progress">;
-      readonly alternatives: Sentence<"progress">;
-      readonly no_atoms: Sentence<"progress">;
-    };
-    readonly notStarted: string;
-    readonly cannotRead: string;
     readonly unknown: Sentence<"word">;
     readonly noStatus: string;
     readonly next: {
@@ -1303,7 +1266,6 @@ export interface Words {
       readonly batch: Sentence<"names">;
       readonly wish: Sentence<"from" | "to">;
       readonly doing: Sentence<"names">;
-      readonly ours: Sentence<"agent">;
       readonly beside: Sentence<"place">;
       readonly elsewhere: string;
       readonly verb: Sentence<"verb">;
@@ -1323,19 +1285,16 @@ export interface Words {
     readonly rootCause: string;
     readonly hypotheses: string;
     readonly tasks: string;
+    readonly claimed: string;
     readonly atoms: string;
     readonly ready: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly checks: string;
     readonly checksFailed: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly checksUnknown: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly iterations: string;
-    readonly left: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly stall: string;
-    readonly cost: string;
-    readonly changed: string;
     readonly reason: string;
     readonly error: string;
     readonly inAction: Sentence<"action">;
+    readonly newest: string;
   };
   readonly app: {
     readonly name: string;
@@ -2118,7 +2077,6 @@ export interface Words {
   readonly outside: {
     readonly openIn: Sentence<"place">;
     readonly openLocation: string;
-    readonly openFile: string;
     readonly opened: Sentence<"place">;
     readonly cannot: Sentence<"place" | "reason">;
     readonly copyInstead: Sentence<"place" | "reason">;
@@ -2499,6 +2457,22 @@ export interface Words {
     readonly tooLong: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly tooLongToShow: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly cutLines: { readonly one: string; readonly other: Sentence<"count"> };
+  };
+  readonly permission: {
+    readonly command: string;
+    readonly input: string;
+    readonly dangers: string;
+    readonly place: Sentence<"number" | "total">;
+    readonly next: string;
+    readonly danger: {
+      readonly deletes: string;
+      readonly forces: string;
+      readonly outside: string;
+      readonly network: string;
+      readonly admin: string;
+      readonly runs: string;
+      readonly unboxed: string;
+    };
   };
   readonly problem: {
     readonly F1_too_large: readonly [Sentence<"limit" | "size">, string];
@@ -3966,7 +3940,6 @@ export interface Words {
     readonly filesCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly disagree: string;
     readonly openChart: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly marks: string;
     readonly chart: Sentence<"first" | "last">;
     readonly chartPoint: Sentence<"coverage" | "number" | "rate">;
     readonly chips: string;
@@ -4016,8 +3989,6 @@ export interface Words {
     readonly hintSlowest: string;
     readonly noMessage: string;
     readonly asWritten: Sentence<"status">;
-    readonly copyText: string;
-    readonly copyPlace: Sentence<"place">;
     readonly copyLink: string;
     readonly showLines: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly runs: string;

@@ -79,6 +79,13 @@ export function phaseText(phase: Phase, claimed = false): string {
   return fill(t.phase[phase.kind], { ...phase } as unknown as LooseSlots);
 }
 
+/** The phase where its figures are shown next to it; empty for one that is nothing but figures. */
+export function phaseName(phase: Phase): string {
+  const { kind } = phase;
+  if (kind === "atoms" || kind === "todo") return "";
+  return kind === "develop" || kind === "debug" || kind === "validate" ? t.action[kind] : phaseText(phase);
+}
+
 /** The folder of the sample with an AoT loop to run. */
 const RECEIPT = "sample-receipt";
 
@@ -330,7 +337,7 @@ export function requestFacts(request: RequestView, row: LoopRow, now: number): s
   return [...lines, fill(t.request.in_force, { status: statusText(row, now) })];
 }
 
-export function fileFact(row: LoopRow): string {
+function fileFact(row: LoopRow): string {
   return row.file_word ? fill(t.list.evidenceFile, { word: row.file_word }) : t.list.evidenceNoWord;
 }
 
@@ -349,7 +356,6 @@ export function evidence(row: LoopRow, now: number): string[] {
     fill(t.list.evidenceChange, { time: relativeTime(row.changed, now) }),
   ];
   if (row.limit) parts.push(t.limit[row.limit]);
-  if (row.reason) parts.push(fill(t.list.evidenceReason, { reason: row.reason }));
   return parts;
 }
 

@@ -48,6 +48,12 @@ export function riskText({ kind, count }: Risk): string {
   return kind === "near_limit" && count === 0 ? t.risk.at_limit : say(t.risk[kind], { count });
 }
 
+/** What a loop changed and cost; its other figures are shown where they are looked for. */
+export function spentText({ facts, runs }: Pick<LoopReport, "facts" | "runs">): string {
+  const files = facts && facts.files_changed > 0 ? [say(t.report.files, { count: facts.files_changed })] : [];
+  return listed([...files, ...costClauses(runs)]);
+}
+
 /** All risks of a loop: those of its state, and what only its runs tell. */
 export function risksOf({ facts, runs }: Pick<LoopReport, "facts" | "runs">): Risk[] {
   const denied = runs?.denied ?? 0;

@@ -91,7 +91,7 @@ pub(crate) fn tests(camera: &mut Camera<'_>, name: &str) {
     camera.keep(&format!("{name}-tests")).keep_end(&format!("{name}-tests-end"));
     tab(camera, "overview");
     tab(camera, "tests");
-    camera.press_in("[data-testid=test-line]", &["n"]).press(&["e"]);
+    camera.press_in("[data-testid=test-line]", &["n"]);
     camera.keep(&format!("{name}-tests-expanded"));
     camera.anew();
     camera.click("[data-testid=show-coverage]").keep(&format!("{name}-coverage"));

@@ -46,12 +46,11 @@ export function findCard(cards: readonly Card[], text: string): Card[] {
   });
 }
 
-/** The four verdicts, or those that were chosen; other words only where there are some. */
+/** A column for each verdict that has cards; the counts of the others are on the chips. */
 export function boardColumns(cards: readonly Card[], chosen: readonly HypothesisVerdict[]): Column[] {
-  return COLUMNS.map((id) => ({ id, cards: cards.filter(({ of }) => of.verdict === id) })).filter(
-    ({ id, cards: inside }) =>
-      (chosen.length === 0 || chosen.includes(id)) && (id !== "other" || inside.length > 0),
-  );
+  return COLUMNS.filter((id) => chosen.length === 0 || chosen.includes(id))
+    .map((id) => ({ id, cards: cards.filter(({ of }) => of.verdict === id) }))
+    .filter((column) => column.cards.length > 0);
 }
 
 /** How many columns are next to each other in a width; those below are filled evenly. */

@@ -7,18 +7,14 @@ export interface Spot {
   readonly wish: number;
 }
 
-/**
- * Where an arrow leads. Columns below each other continue where the upper one ends; empty ones are
- * skipped.
- */
+/** Where an arrow leads. Columns below each other continue where the upper one ends; none is empty. */
 export function moveFocus(
   columns: readonly Column[],
   from: Spot | null,
   arrow: string,
   lanes: number,
 ): Spot | null {
-  const filled = columns.filter(({ cards }) => cards.length > 0);
-  const first = filled[0]?.cards[0];
+  const first = columns[0]?.cards[0];
   if (!first) return null;
   const column = columns.findIndex(({ cards }) => cards.some((card) => card.key === from?.key));
   if (!from || column < 0) return { key: first.key, wish: 0 };
@@ -26,12 +22,7 @@ export function moveFocus(
   const index = cards.findIndex((card) => card.key === from.key);
   const at = (to: Column | undefined, place: number, wish = place): Spot =>
     to ? { key: to.cards[Math.min(place, to.cards.length - 1)]!.key, wish } : from;
-  const next = (step: number): Column | undefined => {
-    for (let to = column + step; to >= 0 && to < columns.length; to += step) {
-      if (columns[to]!.cards.length > 0) return columns[to];
-    }
-    return undefined;
-  };
+  const next = (step: number): Column | undefined => columns[column + step];
   const here = columns[column];
   switch (arrow) {
     case "ArrowDown":

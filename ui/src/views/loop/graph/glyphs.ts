@@ -20,6 +20,7 @@ const GLYPHS: Readonly<Partial<Record<Shape, Glyph>>> = {
   circle: { fill: circle(8, 8, 6) },
   ring: { line: circle(8, 8, 5), width: 3 },
   gap: { line: "M10.6 3.5a5.2 5.2 0 1 1-5.2 0", width: 2 },
+  barred: { line: `${circle(8, 8, 5.4)}M4.3 4.3 11.7 11.7`, width: 2 },
   bars: { fill: "M3.5 2.5h3v11h-3zM9.5 2.5h3v11h-3z" },
   square: { fill: "M2.5 2.5h11v11h-11z" },
   "square-outline": { line: "M3 3h10v10h-10z", width: 2 },

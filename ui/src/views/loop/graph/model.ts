@@ -259,15 +259,16 @@ export function unitShape(model: WorkModel): string {
   return shape;
 }
 
-/** More units than this begin with deep containers closed. */
-export const MANY = 50;
+/** More units than this begin with finished containers closed, and still more with deep ones too. */
+const SEVERAL = 40;
+const MANY = 50;
 
-/** Containers that are closed at first: below the second level of a large graph. */
+/** Containers that are closed at first: those of a large graph that are done, or below its second level. */
 export function closedAtFirst(model: WorkModel): Set<string> {
-  if (model.nodes.length <= MANY) return new Set();
-  return new Set(
-    model.nodes.filter((node) => node.children.length > 0 && node.depth >= 1).map(({ id }) => id),
-  );
+  const { length } = model.nodes;
+  if (length <= SEVERAL) return new Set();
+  const deep = length > MANY ? model.nodes.filter((node) => node.children.length > 0 && node.depth >= 1) : [];
+  return new Set([...finished(model), ...deep.map(({ id }) => id)]);
 }
 
 /** Containers in which nothing is left to be done. */

@@ -279,13 +279,18 @@ function flattened([ax, ay, px, py, qx, qy, bx, by]: Curve): number[] {
   }).flat();
 }
 
-/** Where a large graph is entered: at the selected unit, or at all that is in progress, or could be. */
-export function entriesOf({ places, units }: Scene, selected: string | null): readonly Place[] {
+/**
+ * Where a large graph is entered: at the selected unit, or at all that is in progress, or could be, with what it depends on
+ * and what waits for it.
+ */
+export function entriesOf({ places, units, edges }: Scene, selected: string | null): readonly Place[] {
   const chosen = places.get(selected ?? "");
   if (chosen) return [chosen];
   const doing = units.filter(({ node }) => node.state === "in_progress");
   const next = doing.length > 0 ? doing : units.filter(({ node }) => node.standing === "now");
-  return (next.length > 0 ? next : units.slice(0, 1)).map(({ place }) => place);
+  const ids = new Set((next.length > 0 ? next : units.slice(0, 1)).map(({ node }) => node.id));
+  const beside = edges.flatMap(({ from, to }) => (ids.has(from) ? [to] : ids.has(to) ? [from] : []));
+  return [...new Set([...ids, ...beside])].flatMap((id) => places.get(id) ?? []);
 }
 
 /** Around the units of the critical path that are drawn. */

@@ -7,11 +7,19 @@ export interface Line {
   readonly row: OutputRow | undefined;
   /** The row drawn above it is of the same second. */
   readonly sameTime: boolean;
+  /** It is the result of the call above: both are one entry. */
+  readonly isResult: boolean;
   /** The element that shows it: a row that leaves the page gives its own to one that comes. */
   readonly slot: number;
 }
 
 type RowAt = (index: number) => OutputRow | undefined;
+
+/** Whether a row is what came of the call right above it. */
+function answers(row: OutputRow | undefined, above: OutputRow | undefined): boolean {
+  const isCall = above?.kind === "tool_start" || above?.kind === "edit";
+  return row?.kind === "tool_end" && isCall && row.depth === above.depth;
+}
 
 const second = (row: OutputRow) => Math.floor(row.at / 1000);
 
@@ -36,11 +44,12 @@ export class Lines {
     for (let index = first; index < end; index += 1) {
       const row = rowAt(index);
       const sameTime = row !== undefined && above !== undefined && second(row) === second(above);
+      const isResult = answers(row, above);
       const old = kept(index);
-      if (old && old.row === row && old.sameTime === sameTime) next.push(old);
+      if (old && old.row === row && old.sameTime === sameTime && old.isResult === isResult) next.push(old);
       else {
         const slot = old?.slot ?? free[used++] ?? this.#slots++;
-        next.push({ index, row, sameTime, slot });
+        next.push({ index, row, sameTime, isResult, slot });
         same = false;
       }
       above = row;

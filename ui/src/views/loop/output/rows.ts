@@ -2,6 +2,7 @@ import type { OutputKind, OutputRow } from "../../../host/bindings";
 import type { Role, Shape } from "../../../components/shapes";
 import { withoutHalf } from "../../../words/cut";
 import { asItCame, withoutCodes } from "./ansi";
+import { editText } from "./edit";
 
 /** What tools say is folded beyond so many lines. */
 const FOLD = 20;
@@ -60,7 +61,8 @@ const INPUTS: readonly OutputKind[] = ["tool_start", "edit", "permission"];
 
 /** What is shown of a row, colours still in it unless it is raw. */
 export function shownText(row: OutputRow, raw: boolean): string {
-  const text = raw ? asItCame(row.text) : INPUTS.includes(row.kind) ? inputText(row.text) : row.text;
+  const input = () => (row.kind === "edit" ? editText(row.text) : null) ?? inputText(row.text);
+  const text = raw ? asItCame(row.text) : INPUTS.includes(row.kind) ? input() : row.text;
   const whole = text.replace(/\n+$/, "");
   return row.cut === null || raw ? whole : withoutHalf(whole);
 }
@@ -68,6 +70,17 @@ export function shownText(row: OutputRow, raw: boolean): string {
 /** The text of a row to copy: as shown, without colours. */
 export function copyText(row: OutputRow): string {
   return withoutCodes(shownText(row, false));
+}
+
+/** The last line of words in the rows, without colours; empty without any. */
+export function newestLine(rows: readonly OutputRow[]): string {
+  for (const row of rows.toReversed()) {
+    if (row.kind === "note" || row.kind === "usage") continue;
+    const text = [withoutCodes(row.name), copyText(row)].filter((part) => part !== "").join(" ");
+    const line = text.split("\n").findLast((one) => one.trim() !== "");
+    if (line !== undefined) return line.trim();
+  }
+  return "";
 }
 
 const READING: readonly OutputKind[] = ["text", "thinking", "finished"];

@@ -1,10 +1,8 @@
 import type { Role } from "../../../components/shapes";
 import type { AotVerification, LoopDetail, LoopRow } from "../../../host/bindings";
 import type { Tab } from "../../../state/place";
-import { absoluteTime, costText, relativeTime, tokensText } from "../../../words/format";
 import { fill, say, t } from "../../../words/language.svelte";
-
-import { stallOf } from "../counts";
+import { isClaimed } from "../../../words/phrases";
 import { progressOf } from "../tasks/headings";
 import { standingOf, leadWork, type Standing } from "./lead";
 import { isCurrent } from "./verifications.svelte";
@@ -25,12 +23,7 @@ export interface KeyFact {
 const MOST = 3;
 
 /** `verified`: what came of the completion check, where that is still about the work and the checks as they are. */
-type Source = (
-  row: LoopRow,
-  detail: LoopDetail,
-  now: number,
-  verified: AotVerification | undefined,
-) => KeyFact | null;
+type Source = (row: LoopRow, detail: LoopDetail, verified: AotVerification | undefined) => KeyFact | null;
 
 const of = (done: number, total: number) => say(t.lead.of, { done, total });
 
@@ -60,11 +53,12 @@ const cause: Source = (_row, { debug }) => {
   return { id: "cause", label: t.lead.hypotheses, value, note: "", role: null, tab: "debug" };
 };
 
-const tasks: Source = (_row, { tasks: all }) => {
+const tasks: Source = (row, { tasks: all }) => {
   const { done, total } = progressOf(all);
   if (total === 0) return null;
   const note = all.find(({ state }) => state === "in_progress")?.description ?? "";
-  return { id: "work", label: t.lead.tasks, value: of(done, total), note, role: null, tab: "work" };
+  const label = isClaimed(row) ? t.lead.claimed : t.lead.tasks;
+  return { id: "work", label, value: of(done, total), note, role: null, tab: "work" };
 };
 
 const atoms: Source = ({ phase }) => {
@@ -77,10 +71,10 @@ const atoms: Source = ({ phase }) => {
 const work: Source = (...args) => atoms(...args) ?? tasks(...args);
 
 /** The fact that the phase of the loop is about. */
-const phase: Source = (row, detail, now, verified) => {
+const phase: Source = (row, detail, verified) => {
   const kind = leadWork(row, detail)?.kind;
   const source = kind === "validate" ? tests : kind === "debug" ? cause : work;
-  return source(row, detail, now, verified);
+  return source(row, detail, verified);
 };
 
 /** Results of checks are in no file: what was run says more than what the file has as evidence. */
@@ -93,7 +87,7 @@ function countsOf({ checklist_total }: LoopDetail, verified: AotVerification | u
   return { ...counts, pass, fail, unknown: Math.max(0, counts.all - pass - fail), none: 0 };
 }
 
-const checks: Source = (_row, detail, _now, verified) => {
+const checks: Source = (_row, detail, verified) => {
   const counts = countsOf(detail, verified);
   if (!counts || counts.all === 0) return null;
   const open = counts.unknown + counts.none;
@@ -106,42 +100,6 @@ const checks: Source = (_row, detail, _now, verified) => {
   const role = counts.fail > 0 ? "danger" : counts.pass === counts.all ? "success" : null;
   return { id: "checks", label: t.lead.checks, value: of(counts.pass, counts.all), note, role, tab: null };
 };
-
-const stall: Source = (_row, { facts }) => {
-  const found = stallOf(facts);
-  if (!found?.near) return null;
-  const value = of(found.count, found.most);
-  return { id: "stall", label: t.lead.stall, value, note: "", role: "attention", tab: "activity" };
-};
-
-const iterations: Source = ({ iteration }) => {
-  if (!iteration || iteration.limit <= 0) return null;
-  const count = Math.max(0, iteration.limit - iteration.current);
-  return {
-    id: "iterations",
-    label: t.lead.iterations,
-    value: of(iteration.current, iteration.limit),
-    note: say(t.lead.left, { count }),
-    role: count === 0 ? "attention" : null,
-    tab: "activity",
-  };
-};
-
-const cost: Source = ({ run }) => {
-  if (!run || (run.cost_usd === null && run.tokens === null)) return null;
-  const note = run.cost_usd === null ? costText(null) : run.tokens === null ? "" : tokensText(run.tokens);
-  const value = run.cost_usd === null ? tokensText(run.tokens) : costText(run.cost_usd);
-  return { id: "cost", label: t.lead.cost, value, note, role: null, tab: "output" };
-};
-
-const changed: Source = (row, _detail, now) => ({
-  id: "changed",
-  label: t.lead.changed,
-  value: relativeTime(row.changed, now),
-  note: absoluteTime(row.changed),
-  role: null,
-  tab: "activity",
-});
 
 const reason: Source = (row) =>
   row.reason === null || row.reason === ""
@@ -158,23 +116,23 @@ const error: Source = (_row, { errors }) => {
 
 /** What matters most in each standing, the first three that the loop has. */
 const WANTED: Readonly<Record<Standing, readonly Source[]>> = {
-  going: [stall, phase, tests, cause, work, checks, cost, iterations, changed],
-  halted: [reason, phase, iterations, tests, work, checks, changed],
-  broken: [changed, error, phase, iterations, tests, work],
-  failed: [reason, error, phase, iterations, tests, changed],
-  limited: [stall, iterations, phase, checks, reason, tests, work, changed],
-  done: [tests, cause, work, checks, cost, iterations, changed],
-  not_started: [work, checks, iterations, changed],
-  cannot_read: [changed, iterations],
-  unknown: [changed, phase, iterations, tests],
+  going: [phase, tests, cause, work, checks],
+  halted: [reason, phase, tests, work, checks],
+  broken: [error, phase, tests, work],
+  failed: [reason, error, phase, tests],
+  limited: [phase, checks, reason, tests, work],
+  done: [tests, cause, work, checks],
+  not_started: [work, checks],
+  cannot_read: [],
+  unknown: [phase, tests],
 };
 
 /** The facts at the top; `latest` is the last run of the completion check. */
-export function keyFacts(row: LoopRow, detail: LoopDetail, now: number, latest?: AotVerification): KeyFact[] {
+export function keyFacts(row: LoopRow, detail: LoopDetail, latest?: AotVerification): KeyFact[] {
   const verified = latest && isCurrent(latest, detail.checklist, row.iteration?.current) ? latest : undefined;
   const found = new Map<string, KeyFact>();
   for (const source of WANTED[standingOf(row)]) {
-    const fact = source(row, detail, now, verified);
+    const fact = source(row, detail, verified);
     if (fact && !found.has(fact.id)) found.set(fact.id, fact);
     if (found.size === MOST) break;
   }

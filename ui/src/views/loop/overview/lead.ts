@@ -1,11 +1,9 @@
 import type { Control, LoopDetail, LoopRow, Phase, StatusWord } from "../../../host/bindings";
 import { canLift, verbLabel } from "../../../state/menu-items";
 import { fill, say, t } from "../../../words/language.svelte";
-import { isClaimed } from "../../../words/phrases";
-import type { LooseSlots } from "../../../words/message";
 import { progressOf } from "../tasks/headings";
 
-/** Words that ask for the same sentence and the same facts. */
+/** Words that ask for the same text and the same facts. */
 export type Standing =
   "going" | "halted" | "broken" | "failed" | "limited" | "done" | "not_started" | "cannot_read" | "unknown";
 
@@ -51,39 +49,7 @@ export function leadWork(row: Pick<LoopRow, "phase">, detail: LoopDetail): Phase
   return phase;
 }
 
-/** How far the work is: “41 of 44 tests passed”. */
-function progressText(row: LoopRow, detail: LoopDetail): string {
-  const work = leadWork(row, detail);
-  if (work === null) return "";
-  if (work.kind === "complete" && standingOf(row) === "done") return t.lead.progress.finished;
-  if (work.kind === "develop" && work.total === 0) return t.lead.progress.develop_none;
-  if (work.kind === "validate" && work.total === 0) return t.lead.progress.validate_none;
-  if (work.kind === "debug") {
-    if (work.confirmed) return fill(t.lead.progress.debug_confirmed, { confirmed: work.confirmed });
-    if (work.total === 0) return t.lead.progress.debug_none;
-  }
-  if (work.kind === "todo" && isClaimed(row)) return fill(t.lead.progress.claimed, { ...work });
-  return fill(t.lead.progress[work.kind], { ...work } as unknown as LooseSlots);
-}
-
-const begin = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
-
-function happenedText(row: LoopRow, detail: LoopDetail, past: boolean): string {
-  const standing = standingOf(row);
-  if (standing === "not_started") return t.lead.notStarted;
-  if (standing === "cannot_read") return t.lead.cannotRead;
-  if (standing === "unknown") {
-    return row.file_word ? say(t.lead.unknown, { word: row.file_word }) : t.lead.noStatus;
-  }
-  const progress = progressText(row, detail);
-  // The head of the page has the iteration that it is in now.
-  if (standing === "going" && !past) return progress;
-  if (!row.iteration || progress === "") return begin(progress);
-  const limited = standing === "limited" && row.limit ? t.lead.limited[row.limit] : null;
-  return fill(limited ?? t.lead.happened[standing], { ...row.iteration, progress });
-}
-
-/** More names than a sentence takes. */
+/** More names than a line takes. */
 const MOST_NAMES = 3;
 
 function namesOf(ids: readonly string[]): string {
@@ -106,21 +72,36 @@ const WAITS: Readonly<Partial<Record<StatusWord, keyof typeof t.lead.next>>> = {
   finishing: "finishing",
 };
 
-/** What the file says is being done, or is next. */
-function nextInFile({ batch, way }: LoopDetail, doing: readonly string[]): string {
+const BETWEEN = " · ";
+
+/** The first task that waits. */
+function taskAfter({ tasks, atoms }: LoopDetail): string[] {
+  const next = atoms.length > 0 ? undefined : tasks.find(({ state }) => state === "pending");
+  return next ? [next.id] : [];
+}
+
+/** What the file says is being done, and is next. */
+function nextInFile(detail: LoopDetail, doing: readonly string[]): string {
+  const { batch, way } = detail;
   const wish = way?.wish;
   if (wish) return say(t.lead.next.wish, { from: t.action[wish.from], to: t.action[wish.to] });
-  if (doing.length > 0) return say(t.lead.next.doing, { names: namesOf(doing) });
-  return batch.length > 0 ? say(t.lead.next.batch, { names: namesOf(batch) }) : "";
+  const after = doing.length > 0 ? taskAfter(detail) : batch;
+  return [
+    doing.length > 0 ? say(t.lead.next.doing, { names: namesOf(doing) }) : "",
+    after.length > 0 ? say(t.lead.next.batch, { names: namesOf(after) }) : "",
+  ]
+    .filter((part) => part !== "")
+    .join(BETWEEN);
 }
 
 function nextOfGoing(row: LoopRow, detail: LoopDetail, doing: readonly string[]): string {
   const waits = WAITS[row.word];
   if (waits) return fill(t.lead.next[waits]);
   const next = nextInFile(detail, doing);
-  if (next !== "") return next;
-  if (row.runner) return say(t.lead.next.beside, { place: t.runner[row.runner.program] });
-  return row.run?.alive ? say(t.lead.next.ours, { agent: row.run.agent }) : t.lead.next.elsewhere;
+  if (next !== "" || row.run?.alive) return next;
+  return row.runner
+    ? say(t.lead.next.beside, { place: t.runner[row.runner.program] })
+    : t.lead.next.elsewhere;
 }
 
 const usable = (control: Control | undefined): control is Control =>
@@ -143,14 +124,18 @@ function nextText(row: LoopRow, detail: LoopDetail, doing: readonly string[]): s
   return say(standing === "not_started" ? t.lead.next.begin : t.lead.next.verb, slots);
 }
 
+/** What the status leaves open, where the format does not define it. */
+function unknownText(row: LoopRow): string {
+  if (standingOf(row) !== "unknown") return "";
+  return row.file_word ? say(t.lead.unknown, { word: row.file_word }) : t.lead.noStatus;
+}
+
 /**
- * What is going on, or what happened, then how far it is and what is next; `doing` are the ids of what is being worked on. Of a `past` version,
- * what is next is only what its file says.
+ * What comes next, in a line; `doing` are the ids of what is being worked on. Status, iteration and figures are said
+ * elsewhere. Of a `past` version, what is next is only what its file says.
  */
 export function leadText(row: LoopRow, detail: LoopDetail, doing = inProgress(detail), past = false): string {
-  const happened = happenedText(row, detail, past);
   const going = standingOf(row) === "going";
   const next = !past ? nextText(row, detail, doing) : going ? nextInFile(detail, doing) : "";
-  const parts = (going ? [next, happened] : [happened, next]).filter((part) => part !== "");
-  return begin(parts.join(t.lead.between));
+  return [unknownText(row), next].filter((part) => part !== "").join(BETWEEN);
 }

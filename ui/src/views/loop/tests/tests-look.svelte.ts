@@ -13,6 +13,8 @@ export class TestsLook {
   sort: TestSort = $state("failed_first");
   /** Opened tests by name, with the height of what they show. */
   opened: ReadonlyMap<string, number> = $state.raw(new Map());
+  /** The run whose first failure was opened: closed again, it stays closed. */
+  openedFor: number | null = null;
   readonly toggled = new Toggled();
   /** How far the table is scrolled, in pixels. */
   top = 0;

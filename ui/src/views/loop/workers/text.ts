@@ -11,6 +11,7 @@ import type {
   WorkerView,
 } from "../../../host/bindings";
 import { fencedCode, inlineCode, joinedParts, plainText, markdownTable } from "../../../state/markdown";
+import { preview, readEvidence, type Value } from "../board/evidence";
 import { cutText } from "../../../words/cut";
 import { fullTime, integer, percent } from "../../../words/format";
 import { say, sentences, t } from "../../../words/language.svelte";
@@ -55,13 +56,45 @@ export function workerOutcomeText({ outcome, status }: Pick<WorkerView, "outcome
 }
 
 /** How many lines changed; nothing when none did or they were not counted. */
-export function linesText({ lines_added: added, lines_removed: removed }: WorkerReport): string {
+function linesText({ lines_added: added, lines_removed: removed }: WorkerReport): string {
   if (!added && !removed) return "";
   return say(t.workersView.lines, { added: integer(added ?? 0), removed: integer(removed ?? 0) });
 }
 
-export function workerCoverage({ coverage }: WorkerReport): string {
+function workerCoverage({ coverage }: WorkerReport): string {
   return coverage === null ? "" : say(t.workersView.coverage, { coverage: percent(coverage, 1) });
+}
+
+/** What a worker did, in figures. */
+export function workerFigures({ files_changed: files, report }: WorkerView): string {
+  const failed = report.failed_tests.length;
+  return [
+    files.length > 0 ? say(t.work.filesChanged, { count: files.length }) : "",
+    linesText(report),
+    failed > 0 ? say(t.workersView.failedTests, { count: failed }) : "",
+    workerCoverage(report),
+  ]
+    .filter((text) => text !== "")
+    .join(" · ");
+}
+
+const DEEPEST = 6;
+
+function linesOf(value: Value, depth: number): string[] {
+  if (!("entries" in value)) return [value.text];
+  return value.entries.flatMap(({ name, value: inner }) => {
+    const label = value.kind === "list" ? "•" : `${name.replaceAll("_", " ")}:`;
+    if (!("entries" in inner)) return [`${label} ${inner.text}`];
+    const lines = depth < DEEPEST ? linesOf(inner, depth + 1) : [preview(inner)];
+    return [label, ...lines.map((line) => `  ${line}`)];
+  });
+}
+
+/** Data as lines of names and values; any other text as it is. */
+export function inWords(text: string): string {
+  const read = /^\s*[[{]/.test(text) ? readEvidence(text) : null;
+  const lines = read && !read.cut ? linesOf(read.value, 0) : [];
+  return lines.length > 0 ? lines.join("\n") : text;
 }
 
 /** What is shown folded, as far as there is any. */
