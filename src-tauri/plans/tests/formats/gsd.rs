@@ -236,6 +236,26 @@ fn a_milestone_goes_on_until_the_next_one_and_a_phase_is_none() {
 }
 
 #[test]
+fn an_open_fold_is_no_shipped_milestone() {
+    let mut files = files("folds");
+    let plan = with(STATE, &files, |_, plan| plan.unwrap());
+    assert_eq!(ids(&plan.items), ["4", "5", "05-01", "05-02", "6", "06-01"]);
+    let states = ["4", "5", "6"].map(|id| item(&plan, id).state);
+    assert_eq!(states, [ItemState::Done, ItemState::Done, ItemState::Open]);
+    assert_eq!(count_files(&files), (3, 2));
+    assert_counts(&plan, 4, 3);
+    assert_eq!(next(&plan), ["06-01"]);
+    assert_eq!((plan.status, codes(&plan)), (None, vec![]), "plans of one phase are listed, and no others");
+    assert_eq!(fact(&plan, "current_phase"), None, "the head of a table");
+    assert_eq!(fact(&plan, "blockers"), Some(&FactValue::List(vec!["Rain".to_owned()])));
+    // A closed one is the current milestone where its summary says so, and no heading does.
+    let roadmap = files.iter_mut().find(|(name, _)| name == "ROADMAP.md").unwrap();
+    roadmap.1 = String::from_utf8(roadmap.1.clone()).unwrap().replace("<details open>", "<details>").into();
+    let folded = with(STATE, &files, |_, plan| plan.unwrap());
+    assert_eq!(ids(&folded.items), ids(&plan.items)[1..]);
+}
+
+#[test]
 fn what_happened_is_the_heading_of_a_summary() {
     let mut files = project(&[("01-one/01-01", "wave: 1", "", "a")]);
     carry_out(&mut files, "01-one/01-01", "# Dependency graph\nrequires: []\ncompleted: 2026-05-01");
@@ -297,7 +317,7 @@ fn odd_files_are_read_and_nothing_of_them_is_followed() {
     let mut files = files("odd");
     files.push(("phases/..-evil; rm -rf/..-PLAN.md".to_owned(), b"---\nwave: 1\n---\n".to_vec()));
     let plan = with(STATE, &files, |_, plan| plan.unwrap());
-    assert_eq!(plan.status, Some(PlanStatus::Unknown));
+    assert_eq!(plan.status, None, "a word that nobody defined says nothing");
     let found = codes(&plan);
     for code in
         [FindingCode::UnknownWord, FindingCode::RepeatedId, FindingCode::NeverReady, FindingCode::FileMissing]
