@@ -9,6 +9,7 @@ use crate::finding::{Finding, FindingCode};
 use crate::format::{Found, PlanFormat, ReadError, Source};
 use crate::json::{word, words};
 use crate::moment::moment;
+use crate::order;
 use crate::plan::{Event, Fact, FactValue, Item, ItemState, Plan, facts_of};
 use crate::records::json_lines;
 use loopdeck_text::json_span::tree::Node;
@@ -33,12 +34,14 @@ impl PlanFormat for Beads {
     }
 
     fn read(&self, source: &Source<'_>) -> Result<Option<Plan>, ReadError> {
-        let (records, findings) = json_lines(source.text()?);
+        // A project without issues has an empty export.
+        let is_empty = source.bytes.iter().all(u8::is_ascii_whitespace);
+        let (records, findings) = json_lines(if is_empty { "" } else { source.text()? });
         let objects = records.iter().filter_map(|record| Some((record.object.as_ref()?.node(), record.line)));
         let (issues, others): (Vec<Issue<'_>>, Vec<Issue<'_>>) = objects.partition(is_issue);
         let memories = others.iter().filter(|other| is_memory(other)).count();
         let deleted = others.iter().filter(|other| is_deleted(other)).count();
-        if issues.is_empty() && memories + deleted == 0 {
+        if issues.is_empty() && memories + deleted == 0 && !is_empty {
             return Ok(None);
         }
         let export = Finding::new(FindingCode::ExportOnly).with("found", "bd");
@@ -51,7 +54,8 @@ impl PlanFormat for Beads {
         plan.facts = facts(source, &issues, memories, deleted);
         join(&mut plan.items, &issues, source.now);
         plan.findings.extend(findings);
-        plan.findings.extend(crate::order::unknown_words(&plan.items));
+        plan.findings.extend(order::unknown_words(&plan.items));
+        plan.findings.extend(order::no_items(&plan));
         Ok(Some(plan))
     }
 
