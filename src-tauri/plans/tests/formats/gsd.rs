@@ -176,6 +176,7 @@ fn state_roadmap_and_summaries_are_all_told() {
     ];
     assert_eq!(disagreements(&plan), expected);
     assert_eq!(finding(&plan, FindingCode::DoneWithOpenParts).args[0].1, "1");
+    assert_eq!(next(&plan), [""; 0], "the box of the phase is believed");
     assert_eq!((plan.title.as_deref(), plan.status), (Some("Toy"), Some(PlanStatus::Running)));
     assert_counts(&plan, 4, 3);
 }
@@ -355,6 +356,8 @@ fn a_workstream_has_its_name_and_its_flag() {
 #[test]
 fn files_of_other_tools_are_none_and_nothing_is_written() {
     assert!(with(STATE, &files("foreign"), |_, plan| plan.is_none()));
+    let by_hand = vec![("STATE.md".to_owned(), b"# State\n\n## Current position\n".to_vec())];
+    assert!(with(STATE, &by_hand, |_, plan| plan.is_some()));
     let format = PlanKind::Gsd.format();
     with(STATE, &files("waves"), |source, plan| {
         let plan = plan.unwrap();

@@ -37,8 +37,10 @@ impl<'t> PositionFile<'t> {
     /// `None` for a file of another tool.
     pub(super) fn read(text: &'t str) -> Option<Self> {
         let front = FrontMatter::of(text);
-        let is_ours =
-            |line: &str| line.starts_with("# Project State") || line.starts_with("## Current Position");
+        let headings = ["# project state", "## current position"];
+        let is_ours = |line: &str| {
+            line.starts_with('#') && headings.iter().any(|own| line.to_ascii_lowercase().starts_with(own))
+        };
         let body = front.body().trim_start_matches('\u{feff}');
         let is_ours = front.raw("gsd_state_version").is_some() || body.lines().any(is_ours);
         is_ours.then_some(Self { front })
