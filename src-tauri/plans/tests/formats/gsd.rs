@@ -267,7 +267,7 @@ fn what_happened_is_the_heading_of_a_summary() {
 #[test]
 fn plans_have_many_names() {
     let plan = plan("names");
-    assert_eq!(count_files(&files("names")), (9, 3));
+    assert_eq!(count_files(&files("names")), (10, 3));
     let mut found = ids(&plan.items);
     found.sort_unstable();
     let expected = [
@@ -278,6 +278,7 @@ fn plans_have_many_names() {
         "02-PLAN",
         "03-01",
         "03-02",
+        "03-04",
         "1",
         "12A",
         "12A-01",
@@ -289,12 +290,12 @@ fn plans_have_many_names() {
         "999.1-01",
     ];
     assert_eq!(found, expected);
-    assert_counts(&plan, 10, 3);
+    assert_counts(&plan, 11, 3);
     assert_eq!(item(&plan, "01-02").depends_on, ["01-01"]);
     assert_eq!(item(&plan, "12A-01b").depends_on, ["12A-01"]);
     assert_eq!((item(&plan, "01-02").text.as_str(), item(&plan, "01-03").text.as_str()), ("linked", "bold"));
     assert_eq!(item(&plan, "03-01").file.as_deref(), Some("phases/03-nested/plans/PLAN-01-setup.md"));
-    assert_eq!(next(&plan), ["01-03", "02-01", "02-PLAN", "03-02", "12A-01", "12A-2026-photos"]);
+    assert_eq!(next(&plan), ["01-03", "02-01", "02-PLAN", "03-02", "03-04", "12A-01", "12A-2026-photos"]);
 }
 
 #[test]

@@ -48,7 +48,8 @@ impl Roadmap {
 
     fn read_boxes(text: &str, boxes: &Boxes<'_>, version: &str, with_shipped: bool) -> Self {
         let title = boxes.title().and_then(|title| title.strip_prefix("Roadmap").map(str::to_owned));
-        let title = title.map(|title| title.trim_start_matches([' ', ':', '-', '—']).to_owned());
+        let title =
+            title.map(|title| title.trim_start_matches([' ', ':', '-', '—', '–', '·', '|']).to_owned());
         let title = title.filter(|title| !title.is_empty());
         let sections = boxes.sections();
         let milestones = sections.iter().filter(|section| is_milestone(section.title));
