@@ -163,7 +163,8 @@ fn facts(spec: &str, tasks: &str) -> Vec<Fact> {
     });
     let checkpoints: Vec<String> = checkpoints.take(MOST_TOLD).collect();
     let code = |label| labelled(spec, label).and_then(|word| FactValue::code(word.trim_matches('`')));
-    let created = labelled(spec, "Created").filter(|time| !time.is_empty());
+    let created =
+        labelled(spec, "Created").map(|time| time.trim_matches('`')).filter(|time| !time.is_empty());
     let facts = [
         ("branch", code("Feature Branch")),
         ("spec_status", code("Status")),

@@ -248,9 +248,10 @@ fn the_specification_names_and_explains_it() {
     let template = "# Feature Specification: [FEATURE NAME]\n\n**Feature Branch**: `[###-feature-name]`\n\n**Created**: [DATE]\n";
     let plan = plan_of(PlanKind::SpecKit, FILE, PHASES.as_bytes(), &[("spec.md", template.as_bytes())]);
     assert!(plan.facts.iter().all(|fact| fact.name == "checkpoints"), "{:?}", plan.facts);
-    let crlf = SPEC.replace('\n', "\r\n");
+    let crlf = SPEC.replace("2026-03-04", "`2026-03-04`").replace('\n', "\r\n");
     let plan = plan_of(PlanKind::SpecKit, FILE, PHASES.as_bytes(), &[("spec.md", crlf.as_bytes())]);
     assert_eq!(plan.facts[0].value, FactValue::Code("001-parcels".to_owned()));
+    assert_eq!(plan.facts[2].value, FactValue::Time("2026-03-04".to_owned()));
 }
 
 #[test]
