@@ -95,14 +95,17 @@ fn is_epic(key: &str) -> bool {
     key.starts_with("epic-") && !is_retrospective(key)
 }
 
+/// What of the key of an epic a story begins with.
+type Name = fn(&str) -> &str;
+
 /// Gives each story its epic: the one above if the key begins with its number, the one that the key names, or for a key without a
 /// number the one above.
 fn group(items: &mut [Item]) {
     let all: Vec<usize> = (0..items.len()).filter(|at| is_epic(&items[*at].id)).collect();
-    let by = |name: fn(&str) -> &str| -> HashMap<String, usize> {
+    let by = |name: Name| -> HashMap<String, usize> {
         all.iter().rev().map(|at| (name(&items[*at].id).to_owned(), *at)).collect()
     };
-    let names: [(fn(&str) -> &str, _); 2] = [(name, by(name)), (number, by(number))];
+    let names: [(Name, _); 2] = [(name, by(name)), (number, by(number))];
     let mut above = None;
     for at in 0..items.len() {
         let key = items[at].id.as_str();
