@@ -82,7 +82,7 @@ export const LOOKED_FOR: readonly LookedFor[] = [
     ],
     ["oh-my-openagent", "oh-my-claudecode", "oh-my-codex"],
   ),
-  row(["beads"], [".beads/issues.jsonl"]),
+  row(["beads"], [".beads/issues.jsonl", ".beads/backup/issues.jsonl"]),
   row(["maestro"], [".workflow/sessions/*/session.json", ".workflow/.maestro/*/status.json"]),
   row(["schedules"], [".claude/scheduled_tasks.json"]),
   row(["aot"], [".claude/aot-loop-state.md"]),
