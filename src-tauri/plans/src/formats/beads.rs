@@ -1,14 +1,17 @@
 //! Beads: the export of its issues.
 //!
 //! `.beads/issues.jsonl` has an issue on each line. It is an export: the tool's database has the truth, so nothing is changed here.
+//! Versions of early 2026 wrote the tables of the database to `.beads/backup/` instead, with the dependencies in a file of their own; that
+//! is read where there is no export.
 //! What can be begun follows the rules of `bd ready`: a blocker that isn't in the file doesn't block, and a blocked epic blocks its parts.
 
 use crate::boxes::one_line;
 use crate::fields::{some, unique};
 use crate::finding::{Finding, FindingCode};
-use crate::format::{Found, PlanFormat, ReadError, Source};
+use crate::format::{Found, PlanFormat, ReadError, Source, Wanted};
 use crate::json::{word, words};
 use crate::moment::moment;
+use crate::order;
 use crate::plan::{Event, Fact, FactValue, Item, ItemState, Plan, facts_of};
 use crate::records::json_lines;
 use loopdeck_text::json_span::tree::Node;
@@ -22,6 +25,10 @@ const MOST_PARTS: usize = 50;
 const MOST_EVENTS: usize = 200;
 /// Longest id, in bytes; ids are repeated where others wait for them.
 const LONGEST_ID: usize = 255;
+/// The dependencies of a backup.
+const DEPENDENCIES: &str = "dependencies.jsonl";
+/// The export, as a backup sees it.
+const EXPORT: &str = "../issues.jsonl";
 const HOUR: i64 = 3_600_000;
 /// Kinds of issues that are no work.
 const OTHER_KINDS: [&str; 8] =
@@ -29,29 +36,45 @@ const OTHER_KINDS: [&str; 8] =
 
 impl PlanFormat for Beads {
     fn found(&self) -> &'static [Found] {
-        &[Found::File(".beads/issues.jsonl")]
+        &[Found::File(".beads/issues.jsonl"), Found::File(".beads/backup/issues.jsonl")]
+    }
+
+    fn wanted(&self) -> &'static [Wanted] {
+        &[Wanted::File(DEPENDENCIES), Wanted::File(EXPORT)]
     }
 
     fn read(&self, source: &Source<'_>) -> Result<Option<Plan>, ReadError> {
-        let (records, findings) = json_lines(source.text()?);
+        let is_backup = source.file.ends_with("/backup/issues.jsonl");
+        if is_backup && source.beside(EXPORT).is_some_and(|export| !export.trim().is_empty()) {
+            return Ok(None);
+        }
+        // A project without issues has an empty export.
+        let is_empty = source.bytes.iter().all(u8::is_ascii_whitespace);
+        let (records, findings) = json_lines(if is_empty { "" } else { source.text()? });
+        let (rows, _) = json_lines(source.beside(DEPENDENCIES).filter(|_| is_backup).unwrap_or_default());
+        let mut edges = Edges::new();
+        for row in rows.iter().filter_map(|row| Some(row.object.as_ref()?.node())) {
+            edges.entry(word(row.get("issue_id"))).or_default().push(row);
+        }
         let objects = records.iter().filter_map(|record| Some((record.object.as_ref()?.node(), record.line)));
         let (issues, others): (Vec<Issue<'_>>, Vec<Issue<'_>>) = objects.partition(is_issue);
         let memories = others.iter().filter(|other| is_memory(other)).count();
         let deleted = others.iter().filter(|other| is_deleted(other)).count();
-        if issues.is_empty() && memories + deleted == 0 {
+        if issues.is_empty() && memories + deleted == 0 && !is_empty {
             return Ok(None);
         }
         let export = Finding::new(FindingCode::ExportOnly).with("found", "bd");
         let mut plan = Plan { findings: vec![export], events: events(&issues), ..Plan::default() };
-        plan.items = issues.iter().map(|issue| item(issue, source.now)).collect();
+        plan.items = issues.iter().map(|issue| item(issue, &edges, source.now)).collect();
         let waits_for_person = issues.iter().zip(&plan.items).filter(|((node, _), item)| {
             word(node.get("await_type")) == "human" && item.state != ItemState::Done
         });
         plan.needs = waits_for_person.map(|(_, item)| item.text.clone()).collect();
         plan.facts = facts(source, &issues, memories, deleted);
-        join(&mut plan.items, &issues, source.now);
+        join(&mut plan.items, &issues, &edges, source.now);
         plan.findings.extend(findings);
-        plan.findings.extend(crate::order::unknown_words(&plan.items));
+        plan.findings.extend(order::unknown_words(&plan.items));
+        plan.findings.extend(order::no_items(&plan));
         Ok(Some(plan))
     }
 
@@ -70,6 +93,9 @@ impl PlanFormat for Beads {
         Some(["bd", "ready", "--json"].map(str::to_owned).to_vec())
     }
 }
+
+/// What issues name others for, where that is in a file of its own, by the ids of the issues.
+type Edges<'r> = HashMap<String, Vec<Node<'r>>>;
 
 /// An object, and its line.
 type Issue<'r> = (Node<'r>, u32);
@@ -126,15 +152,20 @@ fn is_deferred((node, _): &Issue<'_>, now: i64) -> bool {
     moment(&word(node.get("defer_until"))).is_some_and(|until| until > now)
 }
 
+/// What an issue names others for.
+fn edges_of<'e>(node: &'e Node<'e>, edges: &'e Edges<'e>) -> impl Iterator<Item = &'e Node<'e>> {
+    let more = edges.get(&word(node.get("id"))).map(Vec::as_slice).unwrap_or_default();
+    node.get("dependencies").items().iter().chain(more)
+}
+
 /// What other issues an issue names for one of these reasons.
-fn named(node: &Node<'_>, kinds: &[&str]) -> Vec<String> {
-    let named = node.get("dependencies").items().iter();
-    let named = named.filter(|named| kinds.contains(&word(named.get("type")).as_str()));
+fn named<'e>(node: &'e Node<'e>, edges: &'e Edges<'e>, kinds: &[&str]) -> Vec<String> {
+    let named = edges_of(node, edges).filter(|named| kinds.contains(&word(named.get("type")).as_str()));
     named.map(|named| word(named.get("depends_on_id"))).filter(|id| !id.is_empty()).collect()
 }
 
 /// An issue, with what it waits for and is a part of before it is known which others there are.
-fn item(issue: &Issue<'_>, now: i64) -> Item {
+fn item<'e>(issue: &'e Issue<'e>, edges: &'e Edges<'e>, now: i64) -> Item {
     let (node, line) = issue;
     let (id, status) = (word(node.get("id")), word(node.get("status")));
     let details = ["description", "design", "notes"].map(|key| word(node.get(key)));
@@ -151,12 +182,12 @@ fn item(issue: &Issue<'_>, now: i64) -> Item {
             "closed" => ItemState::Done,
             _ => ItemState::Unknown,
         },
-        depends_on: named(node, &["blocks", "conditional-blocks", ""]),
-        parent: named(node, &["parent-child"]).into_iter().next().or_else(dotted),
+        depends_on: named(node, edges, &["blocks", "conditional-blocks", ""]),
+        parent: named(node, edges, &["parent-child"]).into_iter().next().or_else(dotted),
         priority: some(node.get("priority")),
         optional: status == "pinned"
             || OTHER_KINDS.contains(&word(node.get("issue_type")).as_str())
-            || flags.iter().any(|key| node.get(key).flag() == Some(true)),
+            || flags.iter().any(|key| is_set(node.get(key))),
         done_when: words(node.get("acceptance_criteria")),
         word: status,
         line: *line,
@@ -165,8 +196,13 @@ fn item(issue: &Issue<'_>, now: i64) -> Item {
     }
 }
 
+/// Whether a flag is set; in a table it is a number.
+fn is_set(flag: &Node<'_>) -> bool {
+    flag.flag() == Some(true) || flag.lenient_number().is_some_and(|number| number > 0.0)
+}
+
 /// Leaves of what items wait for and are parts of what is there, and adds the parts that they wait for.
-fn join(items: &mut [Item], issues: &[Issue<'_>], now: i64) {
+fn join<'e>(items: &mut [Item], issues: &'e [Issue<'e>], edges: &'e Edges<'e>, now: i64) {
     let told =
         |(item, issue): (&Item, _)| (item.id.clone(), (item.word != "pinned", is_deferred(issue, now)));
     let known: HashMap<String, (bool, bool)> = items.iter().zip(issues).map(told).collect();
@@ -187,8 +223,7 @@ fn join(items: &mut [Item], issues: &[Issue<'_>], now: i64) {
     }
     for (item, (node, _)) in items.iter_mut().zip(issues) {
         item.depends_on.retain(is_blocking);
-        let edges = node.get("dependencies").items().iter();
-        for edge in edges.filter(|edge| word(edge.get("type")) == "waits-for") {
+        for edge in edges_of(node, edges).filter(|edge| word(edge.get("type")) == "waits-for") {
             let Some(parts) = parts.get(&word(edge.get("depends_on_id"))) else { continue };
             // One that is done is enough for those that wait for any.
             let is_any = word(edge.get("metadata")).contains("any-children");

@@ -85,10 +85,14 @@ impl PlanFormat for Gsd {
         let can_begin = |at: &usize| {
             let item = &plan.items[*at];
             let Some(phase) = item.parent.as_deref() else {
-                return item.state == ItemState::Open && !item.optional && is_free(item);
+                // One that is worked on and has no plans yet has to be planned.
+                let is_open = matches!(item.state, ItemState::Open | ItemState::Active);
+                return is_open && !item.optional && is_free(item);
             };
             let is_turn = waves.get(phase) == Some(&item.group.as_ref());
-            ready.contains(at) && is_turn && phases.get(phase).is_none_or(|phase| is_free(phase))
+            // Its own tool believes the box of a phase, whatever the summaries say.
+            let is_open = |phase: &&Item| !matches!(phase.word.as_str(), "x" | "X") && is_free(phase);
+            ready.contains(at) && is_turn && phases.get(phase).is_none_or(is_open)
         };
         (0..plan.items.len()).filter(can_begin).collect()
     }

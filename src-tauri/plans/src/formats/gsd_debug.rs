@@ -68,12 +68,12 @@ impl PlanFormat for GsdDebug {
     }
 }
 
-/// What the word of a session means. `diagnosed` is a found cause without a fix; only `resolved` and `complete` end a session for its
-/// own tool, and agents write `fixed` too.
+/// What the word of a session means. `diagnosed` is a found cause without a fix; agents write `root_cause_found` for it. Only `resolved`
+/// and `complete` end a session for its own tool, and agents write `fixed` too.
 fn status(word: &str) -> PlanStatus {
     match word.to_ascii_lowercase().as_str() {
         "gathering" | "investigating" | "fixing" | "verifying" => PlanStatus::Running,
-        "awaiting_human_verify" | "diagnosed" => PlanStatus::Paused,
+        "awaiting_human_verify" | "diagnosed" | "root_cause_found" => PlanStatus::Paused,
         "resolved" | "complete" | "completed" | "fixed" => PlanStatus::Completed,
         _ => PlanStatus::Unknown,
     }
@@ -152,14 +152,26 @@ fn finding(entry: &Entry<'_>) -> Option<String> {
     let found = entry.value(&["found", "finding", "result", "evidence", TEXT]);
     match (found, entry.value(&["implication"])) {
         (Some(found), Some(implication)) => Some(format!("{found}\n{implication}")),
-        (found, implication) => found.or(implication).or_else(|| entry.value(&["checked"])),
+        (found, implication) => {
+            found.or(implication).or_else(|| entry.value(&["checked"])).or_else(|| dated(entry).1)
+        }
+    }
+}
+
+/// The time of an entry, and what stands behind it on its line: `2026-03-01 — It rusts`.
+fn dated(entry: &Entry<'_>) -> (String, Option<String>) {
+    let written = entry.value(&["timestamp"]).unwrap_or_default();
+    let parts = [" — ", " – ", " - "].iter().find_map(|sign| written.split_once(sign));
+    match parts {
+        Some((time, text)) => (time.to_owned(), Some(text.trim().to_owned())),
+        None => (written, None),
     }
 }
 
 /// What was looked at, with its time; what it showed is the evidence of a hypothesis.
 fn event(entry: &Entry<'_>) -> Option<Event> {
-    let text = entry.value(&["checked", "file", "found", "finding", "result"])?;
-    let time = entry.value(&["timestamp"]).unwrap_or_default();
+    let (time, more) = dated(entry);
+    let text = entry.value(&["checked", "file", "found", "finding", "result"]).or(more)?;
     Some(Event { time, text: one_line(&text), item: None })
 }
 

@@ -1,7 +1,8 @@
 //! Maestro: a session with its chain of steps.
 //!
 //! `.workflow/sessions/<id>/session.json` in any of its versions: 3.0 has the chain itself, 1.x has it in `orchestration`, and 2.0 in
-//! the file of an execution. Each step is done by runs. Only the tool's own command writes these files.
+//! the file of an execution. Each step is done by runs. Before there were such sessions, a chain with its steps was in
+//! `.workflow/.maestro/<id>/status.json`, which the tool still reads. Only the tool's own command writes these files.
 
 use crate::boxes::one_line;
 use crate::fields;
@@ -15,12 +16,17 @@ use std::collections::HashMap;
 
 pub(crate) struct Maestro;
 
+/// The name of the file that was before sessions.
+const STATUS_FILE: &str = "status.json";
 /// Most receipts that are told; the newest ones.
 const MOST_EVENTS: usize = 200;
 
 impl PlanFormat for Maestro {
     fn found(&self) -> &'static [Found] {
-        &[Found::EachFolder { root: ".workflow/sessions", file: "session.json" }]
+        &[
+            Found::EachFolder { root: ".workflow/sessions", file: "session.json" },
+            Found::EachFolder { root: ".workflow/.maestro", file: STATUS_FILE },
+        ]
     }
 
     fn wanted(&self) -> &'static [Wanted] {
@@ -42,7 +48,14 @@ impl PlanFormat for Maestro {
         let json = Json::read(source.bytes)?;
         let root = json.root();
         let version = word(root.get("schema_version"));
-        if !version.starts_with("session/") || root.find("session_id").is_none() {
+        let is_session = version.starts_with("session/") && root.find("session_id").is_some();
+        // Chains of design work have no id of their own.
+        let is_chain = source.name() == STATUS_FILE
+            && root.find("steps").is_some()
+            && ["ralph_protocol_version", "chain_name", "chain_type"]
+                .iter()
+                .any(|key| root.find(key).is_some());
+        if !is_session && !is_chain {
             return Ok(None);
         }
         let file = execution(&root).filter(|file| source.beside(file).is_some());
@@ -51,13 +64,13 @@ impl PlanFormat for Maestro {
         let own = execution.as_ref().unwrap_or(&json);
         let state = own.root();
         let chain = state.find("orchestration").unwrap_or(&state);
-        let steps = chain.get("chain").items().iter().enumerate();
+        let steps = first(chain, &["chain", "steps"]).map(Node::items).unwrap_or_default().iter().enumerate();
         let file = file.filter(|_| execution.is_some());
         let step = |(at, node)| Item { file: file.clone(), line: own.line(node), ..step(node, at) };
         let summaries = [&state, root.get("lifecycle")].map(|node| fields::some(node.get("seal_summary")));
         let mut plan = Plan {
-            title: fields::some(root.get("session_id")),
-            goal: first(&root, &["objective", "intent"]).map(|goal| fields::shown(&word(goal))),
+            title: fields::some(root.get("session_id")).or_else(|| Some(source.folder().to_owned())),
+            goal: first(&root, &["objective", "intent", "target"]).map(|goal| fields::shown(&word(goal))),
             word: fields::shown(&word(state.get("status"))),
             reason: summaries.into_iter().flatten().next(),
             items: steps.map(step).collect(),
@@ -88,8 +101,9 @@ impl PlanFormat for Maestro {
         at.filter(|at| is_open && plan.items[*at].state == ItemState::Open && waits(at)).into_iter().collect()
     }
 
-    fn command(&self, _source: &Source<'_>, _plan: &Plan) -> Option<Vec<String>> {
-        Some(["claude", "-p", "/maestro-ralph -c -y"].map(str::to_owned).to_vec())
+    fn command(&self, source: &Source<'_>, _plan: &Plan) -> Option<Vec<String>> {
+        let command = ["claude", "-p", "/maestro-ralph -c -y"].map(str::to_owned).to_vec();
+        Some(command).filter(|_| source.name() != STATUS_FILE)
     }
 }
 
@@ -102,14 +116,21 @@ fn execution(root: &Node<'_>) -> Option<String> {
 /// A step of a chain.
 fn step(node: &Node<'_>, at: usize) -> Item {
     let id = first(node, &["step_id", "id"]).map(word).filter(|id| !id.is_empty());
-    let command = first(node, &["command", "title", "name"]).map(word).unwrap_or_default();
+    let command =
+        first(node, &["command", "skill", "title", "name", "decision", "type"]).map(word).unwrap_or_default();
     let text = std::iter::once(command).chain(words(node.get("args"))).collect::<Vec<_>>().join(" ");
     let status = word(node.get("status"));
     Item {
         id: id.unwrap_or_else(|| (at + 1).to_string()),
         text: fields::shown(&one_line(&text)),
+        details: ["notes", "concerns", "error"]
+            .map(|key| word(node.get(key)))
+            .into_iter()
+            .find(|text| !text.is_empty())
+            .map(|text| fields::shown(&text))
+            .unwrap_or_default(),
         state: match status.as_str() {
-            "sealed" => ItemState::Done,
+            "sealed" | "DONE" => ItemState::Done,
             word => fields::step_state(word),
         },
         word: status,
@@ -142,7 +163,7 @@ fn status(status: &str, session: &Node<'_>, own: &Node<'_>, items: &[Item]) -> O
         "sealed" if word(own.get("final_outcome")) == "failed" => PlanStatus::Failed,
         "completed" | "sealed" => PlanStatus::Completed,
         "archived" if is_done => PlanStatus::Completed,
-        "archived" => PlanStatus::Stopped,
+        "archived" | "cancelled" => PlanStatus::Stopped,
         "failed" => PlanStatus::Failed,
         _ => PlanStatus::Unknown,
     })

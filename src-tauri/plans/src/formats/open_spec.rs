@@ -14,6 +14,22 @@ use loopdeck_text::markdown::Mark as BoxMark;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+/// Headings below which a proposal says why: the tool's own, and others that are seen.
+const WHY: [&str; 12] = [
+    "why",
+    "motivation",
+    "intent",
+    "summary",
+    "problem",
+    "problem statement",
+    "purpose",
+    "为什么",
+    "背景",
+    "動機",
+    "动机",
+    "なぜ",
+];
+
 pub(crate) struct OpenSpec;
 
 impl PlanFormat for OpenSpec {
@@ -60,6 +76,11 @@ impl PlanFormat for OpenSpec {
 
     fn mark(&self, to: ItemState) -> Option<Mark> {
         mark(to)
+    }
+
+    /// Nobody goes on with an archived change.
+    fn next(&self, plan: &Plan) -> Vec<usize> {
+        if plan.status == Some(PlanStatus::Completed) { Vec::new() } else { order::ready(plan) }
     }
 }
 
@@ -155,17 +176,13 @@ fn below(text: &str, start: usize, next: Option<usize>) -> String {
     indented_below(text, start, stop.unwrap_or(text.len()).max(start))
 }
 
-/// The first paragraph of a proposal's "Why", or its first heading.
+/// The first paragraph below a heading of a proposal that says why, or its first heading.
 fn why(proposal: &str) -> Option<String> {
     let boxes = Boxes::read(proposal);
-    let headings = &boxes.document.headings;
-    let is_why = |text: &str| text.trim().trim_end_matches(':').eq_ignore_ascii_case("why");
-    let at = headings.iter().position(|heading| is_why(&proposal[heading.text.clone()]));
-    let paragraph = at.and_then(|at| {
-        let end = headings.get(at + 1).map_or(proposal.len(), |next| next.range.start);
-        let section = proposal.get(headings[at].range.end..end)?;
-        let mut lines = section.lines().map(str::trim).skip_while(|line| line.is_empty());
-        let lines: Vec<&str> = lines.by_ref().take_while(|line| !line.is_empty()).collect();
+    let is_why = |title: &str| WHY.contains(&title.trim_end_matches([':', '：']).to_lowercase().as_str());
+    let paragraph = boxes.sections().iter().filter(|section| is_why(section.title)).find_map(|section| {
+        let lines = section.body.lines().map(str::trim).skip_while(|line| line.is_empty());
+        let lines: Vec<&str> = lines.take_while(|line| !line.is_empty()).collect();
         Some(one_line(&lines.join(" "))).filter(|text| !text.is_empty() && !text.starts_with("<!--"))
     });
     paragraph.or_else(|| boxes.title())

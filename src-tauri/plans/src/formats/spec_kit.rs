@@ -1,8 +1,9 @@
 //! GitHub Spec Kit: the tasks of a feature (`specs/<feature>/tasks.md`), boxes with ids below phases.
 //!
 //! `- [ ] T012 [P] [US1] Text with a file (depends on T003, T005-T007)`. Ids repeat in real files, so an item is its line. Legends and
-//! boxes without an id are no tasks, and files of other tools at that path have none. What a task waits for is what its own lines say;
-//! the order of the phases is a rule of the tool, so it is in [`PlanFormat::next`] and no edge of the graph.
+//! boxes without an id are no tasks, and files of other tools at that path have none; where no box has an id, all are tasks if the
+//! specification is there. What a task waits for is what its own lines say; the order of the phases is a rule of the tool, so it is in
+//! [`PlanFormat::next`] and no edge of the graph.
 
 mod ids;
 mod tasks;
@@ -41,11 +42,13 @@ impl PlanFormat for SpecKit {
 
     fn read(&self, source: &Source<'_>) -> Result<Option<Plan>, ReadError> {
         let boxes = Boxes::read(source.text()?);
+        let spec = source.beside("spec.md");
         let items = tasks::read(&boxes);
+        let items = if items.is_empty() && spec.is_some() { tasks::without_ids(&boxes) } else { items };
         if items.is_empty() {
             return Ok(None);
         }
-        let spec = source.beside("spec.md").unwrap_or_default();
+        let spec = spec.unwrap_or_default();
         let title = feature(Boxes::read(spec).title()).or_else(|| feature(boxes.title()));
         let unknown = items.iter().filter(|item| item.state == ItemState::Unknown).take(MOST_TOLD);
         let unknown = unknown.map(|item| {
@@ -160,7 +163,8 @@ fn facts(spec: &str, tasks: &str) -> Vec<Fact> {
     });
     let checkpoints: Vec<String> = checkpoints.take(MOST_TOLD).collect();
     let code = |label| labelled(spec, label).and_then(|word| FactValue::code(word.trim_matches('`')));
-    let created = labelled(spec, "Created").filter(|time| !time.is_empty());
+    let created =
+        labelled(spec, "Created").map(|time| time.trim_matches('`')).filter(|time| !time.is_empty());
     let facts = [
         ("branch", code("Feature Branch")),
         ("spec_status", code("Status")),

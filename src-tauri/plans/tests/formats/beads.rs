@@ -181,8 +181,31 @@ fn other_files_are_left_alone() {
     for bytes in [fixture!("other.jsonl"), b"{}", b"[1]\n", b"words\n"] {
         assert_eq!(read(PlanKind::Beads, FILE, bytes, &[]), Ok(None));
     }
-    assert_eq!(read(PlanKind::Beads, FILE, b"\n", &[]), Err(ReadError::Empty));
+    let empty = read(PlanKind::Beads, FILE, b"\n", &[]).unwrap().unwrap();
+    assert_eq!((empty.items.len(), codes(&empty)), (0, vec![FindingCode::ExportOnly, FindingCode::NoItems]));
     assert_eq!(read(PlanKind::Beads, FILE, b"{}\xc3", &[]), Err(ReadError::NotText { offset: 2 }));
+}
+
+#[test]
+fn a_backup_has_its_dependencies_in_a_file_of_its_own_and_yields_to_an_export() {
+    let file = ".beads/backup/issues.jsonl";
+    let (issues, edges) = (fixture!("backup.jsonl"), fixture!("backup_dependencies.jsonl"));
+    let plan = plan_of(PlanKind::Beads, file, issues, &[("dependencies.jsonl", edges)]);
+    let rows = |bytes: &[u8], word: &str| std::str::from_utf8(bytes).unwrap().matches(word).count();
+    // One edge leads to an issue that isn't there.
+    let edges_there = rows(edges, "\"blocks\"") - rows(edges, "kit-gone");
+    let parents = rows(edges, "parent-child");
+    assert_eq!(count(&plan), (4, rows(issues, "\"closed\""), edges_there, parents));
+    assert_eq!(next(&plan), ["kit-a"]);
+    assert_eq!(item(&plan, "b").depends_on, ["kit-a"]);
+    assert!(item(&plan, "p").optional, "pinned, as a number");
+    assert_eq!(codes(&plan), [FindingCode::ExportOnly]);
+    let beside = |export: &[u8]| read(PlanKind::Beads, file, issues, &[("../issues.jsonl", export)]);
+    assert_eq!(beside(fixture!("plain.jsonl")), Ok(None));
+    assert_eq!(beside(b"\n").unwrap().unwrap().items.len(), 4);
+    // A file of that name next to an export is another one.
+    let other = plan_of(PlanKind::Beads, FILE, issues, &[("dependencies.jsonl", edges)]);
+    assert_eq!(count(&other), (4, 1, 0, 0));
 }
 
 #[test]

@@ -101,7 +101,7 @@ fn words_that_the_format_does_not_have_are_told_once_each() {
 #[test]
 fn every_key_finds_its_epic() {
     let plan = plan(fixture!("keys.yaml"));
-    assert_counts(&plan, 9, 2);
+    assert_counts(&plan, 11, 2);
     let parents: Vec<(&str, Option<&str>)> = plan
         .items
         .iter()
@@ -111,6 +111,9 @@ fn every_key_finds_its_epic() {
     assert_eq!(
         parents,
         [
+            ("7-5-string", Some("epic-7-kites")),
+            ("7-5-1-paper", Some("epic-7-5-tails")),
+            ("7-2-late", Some("epic-7-kites")),
             ("2-1-first", Some("epic-2")),
             ("2.5-1-between", Some("epic-2.5")),
             ("4-5-1-below", Some("epic-4-5")),

@@ -176,6 +176,7 @@ fn state_roadmap_and_summaries_are_all_told() {
     ];
     assert_eq!(disagreements(&plan), expected);
     assert_eq!(finding(&plan, FindingCode::DoneWithOpenParts).args[0].1, "1");
+    assert_eq!(next(&plan), [""; 0], "the box of the phase is believed");
     assert_eq!((plan.title.as_deref(), plan.status), (Some("Toy"), Some(PlanStatus::Running)));
     assert_counts(&plan, 4, 3);
 }
@@ -236,6 +237,26 @@ fn a_milestone_goes_on_until_the_next_one_and_a_phase_is_none() {
 }
 
 #[test]
+fn an_open_fold_is_no_shipped_milestone() {
+    let mut files = files("folds");
+    let plan = with(STATE, &files, |_, plan| plan.unwrap());
+    assert_eq!(ids(&plan.items), ["4", "5", "05-01", "05-02", "6", "06-01"]);
+    let states = ["4", "5", "6"].map(|id| item(&plan, id).state);
+    assert_eq!(states, [ItemState::Done, ItemState::Done, ItemState::Open]);
+    assert_eq!(count_files(&files), (3, 2));
+    assert_counts(&plan, 4, 3);
+    assert_eq!(next(&plan), ["06-01"]);
+    assert_eq!((plan.status, codes(&plan)), (None, vec![]), "plans of one phase are listed, and no others");
+    assert_eq!(fact(&plan, "current_phase"), None, "the head of a table");
+    assert_eq!(fact(&plan, "blockers"), Some(&FactValue::List(vec!["Rain".to_owned()])));
+    // A closed one is the current milestone where its summary says so, and no heading does.
+    let roadmap = files.iter_mut().find(|(name, _)| name == "ROADMAP.md").unwrap();
+    roadmap.1 = String::from_utf8(roadmap.1.clone()).unwrap().replace("<details open>", "<details>").into();
+    let folded = with(STATE, &files, |_, plan| plan.unwrap());
+    assert_eq!(ids(&folded.items), ids(&plan.items)[1..]);
+}
+
+#[test]
 fn what_happened_is_the_heading_of_a_summary() {
     let mut files = project(&[("01-one/01-01", "wave: 1", "", "a")]);
     carry_out(&mut files, "01-one/01-01", "# Dependency graph\nrequires: []\ncompleted: 2026-05-01");
@@ -246,7 +267,7 @@ fn what_happened_is_the_heading_of_a_summary() {
 #[test]
 fn plans_have_many_names() {
     let plan = plan("names");
-    assert_eq!(count_files(&files("names")), (9, 3));
+    assert_eq!(count_files(&files("names")), (10, 3));
     let mut found = ids(&plan.items);
     found.sort_unstable();
     let expected = [
@@ -257,6 +278,7 @@ fn plans_have_many_names() {
         "02-PLAN",
         "03-01",
         "03-02",
+        "03-04",
         "1",
         "12A",
         "12A-01",
@@ -268,12 +290,12 @@ fn plans_have_many_names() {
         "999.1-01",
     ];
     assert_eq!(found, expected);
-    assert_counts(&plan, 10, 3);
+    assert_counts(&plan, 11, 3);
     assert_eq!(item(&plan, "01-02").depends_on, ["01-01"]);
     assert_eq!(item(&plan, "12A-01b").depends_on, ["12A-01"]);
     assert_eq!((item(&plan, "01-02").text.as_str(), item(&plan, "01-03").text.as_str()), ("linked", "bold"));
     assert_eq!(item(&plan, "03-01").file.as_deref(), Some("phases/03-nested/plans/PLAN-01-setup.md"));
-    assert_eq!(next(&plan), ["01-03", "02-01", "02-PLAN", "03-02", "12A-01", "12A-2026-photos"]);
+    assert_eq!(next(&plan), ["01-03", "02-01", "02-PLAN", "03-02", "03-04", "12A-01", "12A-2026-photos"]);
 }
 
 #[test]
@@ -297,7 +319,7 @@ fn odd_files_are_read_and_nothing_of_them_is_followed() {
     let mut files = files("odd");
     files.push(("phases/..-evil; rm -rf/..-PLAN.md".to_owned(), b"---\nwave: 1\n---\n".to_vec()));
     let plan = with(STATE, &files, |_, plan| plan.unwrap());
-    assert_eq!(plan.status, Some(PlanStatus::Unknown));
+    assert_eq!(plan.status, None, "a word that nobody defined says nothing");
     let found = codes(&plan);
     for code in
         [FindingCode::UnknownWord, FindingCode::RepeatedId, FindingCode::NeverReady, FindingCode::FileMissing]
@@ -335,6 +357,8 @@ fn a_workstream_has_its_name_and_its_flag() {
 #[test]
 fn files_of_other_tools_are_none_and_nothing_is_written() {
     assert!(with(STATE, &files("foreign"), |_, plan| plan.is_none()));
+    let by_hand = vec![("STATE.md".to_owned(), b"# State\n\n## Current position\n".to_vec())];
+    assert!(with(STATE, &by_hand, |_, plan| plan.is_some()));
     let format = PlanKind::Gsd.format();
     with(STATE, &files("waves"), |source, plan| {
         let plan = plan.unwrap();

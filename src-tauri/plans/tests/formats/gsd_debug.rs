@@ -80,6 +80,17 @@ fn what_is_suspected_what_was_eliminated_and_what_was_found() {
 }
 
 #[test]
+fn what_was_found_may_stand_behind_its_time() {
+    let text = "---\nstatus: investigating\n---\n\n## Current Focus\n\nhypothesis: it rusts\n\n## Evidence\n\n\
+        - timestamp: 2026-05-02 — Red dust\n  on the hinge\n- timestamp: 2026-05-03\n";
+    let plan = plan_at((".planning/debug/gate.md", text.as_bytes()));
+    assert_eq!(plan.hypotheses[0].evidence, ["Red dust\non the hinge"]);
+    assert_eq!(plan.events.len(), 1);
+    let event = &plan.events[0];
+    assert_eq!((event.time.as_str(), event.text.as_str()), ("2026-05-02", "Red dust on the hinge"));
+}
+
+#[test]
 fn a_resolved_session_has_its_cause() {
     let plan = plan_at(fixture!("door-sticks.md"));
     let expected = [
@@ -104,6 +115,8 @@ fn a_diagnosed_session_rests() {
     ];
     assert_eq!(board(&plan), expected);
     assert_eq!((plan.word.as_str(), plan.status), ("diagnosed", Some(PlanStatus::Paused)));
+    let found = plan_at((".planning/debug/a.md", b"---\nstatus: root_cause_found\n---\n"));
+    assert_eq!((found.status, found.findings.len()), (Some(PlanStatus::Paused), 0));
     assert_eq!(plan.goal.as_deref(), Some("the gate squeaks in the morning"));
     assert_eq!(plan.title.as_deref(), Some("Debug Session: gate"));
     assert!(plan.needs.is_empty());
@@ -147,7 +160,7 @@ fn other_words_and_places_are_told() {
     let plan = plan_at(fixture!("tap-drips.md"));
     assert_eq!(plan.status, Some(PlanStatus::Unknown));
     let told = finding(&plan, FindingCode::UnknownWord);
-    assert_eq!((told.line, told.args[1].1.as_str()), (Some(2), "Root_Cause_Found"));
+    assert_eq!((told.line, told.args[1].1.as_str()), (Some(2), "On_Hold"));
     assert_eq!(board(&plan), [("current", "REJECTED: worn seal", Verdict::Rejected, 0)]);
     let (_, bytes) = fixture!("moved-too-soon.md");
     let moved = plan_at((".planning/debug/resolved/moved-too-soon.md", bytes));

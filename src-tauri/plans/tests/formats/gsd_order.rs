@@ -86,3 +86,11 @@ fn a_plan_is_done_when_its_summary_is_there_and_not_before() {
     let plan = read(&files);
     assert_eq!((states(&plan), plan.progress(), next(&plan)), ([Done; 4], (3, 3), vec![]));
 }
+
+#[test]
+fn a_phase_at_work_without_plans_is_next() {
+    let mut files = project(&[]);
+    files[1].1 = b"# Roadmap | Lamp\n\n- [~] **Phase 1: Bulb**\n- [ ] **Phase 2: Cord**\n".to_vec();
+    let plan = with(STATE, &files, |_, plan| plan.unwrap());
+    assert_eq!((next(&plan), plan.title.as_deref()), (vec!["1", "2"], Some("Lamp")));
+}

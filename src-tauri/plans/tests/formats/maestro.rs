@@ -133,6 +133,36 @@ fn the_second_version_has_its_chain_in_an_execution() {
 }
 
 #[test]
+fn before_sessions_a_chain_had_steps() {
+    let file = ".workflow/.maestro/maestro-20260601-101500/status.json";
+    let bytes = fixture!("status.json");
+    let plan = plan_of(PlanKind::Maestro, file, bytes, &[]);
+    assert_counts(&plan, 3, 2);
+    assert_eq!(ids(&plan.items), ["1", "2", "3", "4"]);
+    assert_eq!(
+        (plan.items[0].text.as_str(), plan.items[0].details.as_str()),
+        ("maestro-plan 2 loaves", "Little flour is left")
+    );
+    assert_eq!(plan.items[0].group.as_deref(), Some("plan"));
+    assert_eq!((next(&plan), plan.status), (vec!["3"], Some(PlanStatus::Running)));
+    assert_eq!(
+        (plan.title.as_deref(), plan.goal.as_deref()),
+        (Some("maestro-20260601-101500"), Some("Bake bread for the fair"))
+    );
+    assert_eq!(codes(&plan), []);
+    let text = String::from_utf8(bytes.to_vec())
+        .unwrap()
+        .replace("\"running\"", "\"cancelled\"")
+        .replace("\"session_id\"", "\"was\"");
+    let ended = plan_of(PlanKind::Maestro, file, text.as_bytes(), &[]);
+    assert_eq!((ended.status, next(&ended)), (Some(PlanStatus::Stopped), vec![]));
+    assert_eq!(ended.title, plan.title);
+    // A status file of another tool, and a chain in the place of sessions.
+    assert_eq!(read(PlanKind::Maestro, file, br#"{"session_id": "a", "steps": []}"#, &[]), Ok(None));
+    assert_eq!(read(PlanKind::Maestro, FILE, bytes, &[]), Ok(None));
+}
+
+#[test]
 fn no_name_leads_out_of_the_folder() {
     let format = PlanKind::Maestro.format();
     assert!(format.named(fixture!("hostile.json")).is_empty());

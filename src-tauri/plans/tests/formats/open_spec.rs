@@ -196,6 +196,7 @@ fn an_archived_change_is_done_and_its_open_tasks_are_told() {
     assert_eq!((plan.word.as_str(), plan.status), ("archived", Some(PlanStatus::Completed)));
     let told = finding(&plan, FindingCode::DoneWithOpenParts);
     assert_eq!(told.args, [("item", "2026-05-04-add-lanterns".to_owned()), ("found", "4".to_owned())]);
+    assert!(KIND.format().next(&plan).is_empty(), "nobody goes on with it");
     let done = String::from_utf8(NUMBERED.to_vec()).unwrap().replace("[ ]", "[x]");
     assert!(codes(&plan_of(KIND, ARCHIVED, done.as_bytes(), &[])).is_empty());
 }
@@ -209,6 +210,9 @@ fn the_proposal_says_why() {
     assert_eq!(plan.facts[1].value, FactValue::Time("2026-06-04".into()));
     let plan = plan_of(KIND, FILE, NUMBERED, &[("proposal.md", BARE_PROPOSAL)]);
     assert_eq!(plan.goal.as_deref(), Some("Lanterns only"));
+    let other = "# 提案\n\n## 影响\n\n没有\n\n## 为什么：\n\n院子很暗\n".as_bytes();
+    let plan = plan_of(KIND, FILE, NUMBERED, &[("proposal.md", other)]);
+    assert_eq!(plan.goal.as_deref(), Some("院子很暗"));
 }
 
 #[test]

@@ -14,6 +14,7 @@ const REPEATED: &str = include_str!("../fixtures/spec_kit/repeated.md");
 const NESTED: &str = include_str!("../fixtures/spec_kit/nested.md");
 const HOSTILE: &str = include_str!("../fixtures/spec_kit/hostile.md");
 const STORIES: &str = include_str!("../fixtures/spec_kit/stories.md");
+const NO_IDS: &str = include_str!("../fixtures/spec_kit/no_ids.md");
 const SPEC: &str = include_str!("../fixtures/spec_kit/spec.md");
 
 fn plan(text: &str) -> Plan {
@@ -186,6 +187,32 @@ fn files_of_other_tools_are_none() {
 }
 
 #[test]
+fn boxes_without_ids_are_tasks_where_the_specification_is() {
+    let with_spec = |text: &str| read(PlanKind::SpecKit, FILE, text.as_bytes(), &[("spec.md", b"# Table")]);
+    let plan = with_spec(NO_IDS).unwrap().unwrap();
+    let expected = ["#1", "T-001.1", "T-001.2", "T-001.3", "T-003.1", "T-003.2", "#7"];
+    assert_eq!(ids(&plan.items), expected);
+    assert_counts(&plan, 5, 2);
+    assert_eq!(plan.items[3].parent.as_deref(), Some("T-001.2"));
+    assert_eq!((plan.items[4].state, plan.items[5].optional), (ItemState::Dropped, true));
+    assert_eq!((plan.items[0].text.as_str(), plan.items[0].parallel), ("Draw it in `plans/table.svg`", true));
+    assert_eq!(plan.items[0].files, ["plans/table.svg"]);
+    assert_eq!(plan.items[1].group.as_deref(), Some("Phase 1: Wood"));
+    assert_eq!(named(&plan, &ready(&plan)), ["#1", "T-001.3", "#7"]);
+    assert_eq!(codes(&plan), [FindingCode::DoneWithOpenParts]);
+    assert_eq!(read(PlanKind::SpecKit, FILE, NO_IDS.as_bytes(), &[]), Ok(None), "of another tool");
+    // One id is enough, and the others are what they are in such a file.
+    let one = with_spec(&NO_IDS.replace("Put out", "T004 Put out")).unwrap().unwrap();
+    assert_eq!(ids(&one.items), ["T004"]);
+    // Where rows or headings are the tasks, boxes are something else.
+    assert_eq!(with_spec(&format!("{NO_IDS}\n| **T001** | Saw |\n")), Ok(None));
+    assert_eq!(
+        with_spec(&format!("{NO_IDS}\n### T-004\n### T-005\n### T-006\n")).map(|plan| plan.is_some()),
+        Ok(false)
+    );
+}
+
+#[test]
 fn what_is_next_follows_the_phases() {
     let format = PlanKind::SpecKit.format();
     let next = |text: &str| {
@@ -221,9 +248,10 @@ fn the_specification_names_and_explains_it() {
     let template = "# Feature Specification: [FEATURE NAME]\n\n**Feature Branch**: `[###-feature-name]`\n\n**Created**: [DATE]\n";
     let plan = plan_of(PlanKind::SpecKit, FILE, PHASES.as_bytes(), &[("spec.md", template.as_bytes())]);
     assert!(plan.facts.iter().all(|fact| fact.name == "checkpoints"), "{:?}", plan.facts);
-    let crlf = SPEC.replace('\n', "\r\n");
+    let crlf = SPEC.replace("2026-03-04", "`2026-03-04`").replace('\n', "\r\n");
     let plan = plan_of(PlanKind::SpecKit, FILE, PHASES.as_bytes(), &[("spec.md", crlf.as_bytes())]);
     assert_eq!(plan.facts[0].value, FactValue::Code("001-parcels".to_owned()));
+    assert_eq!(plan.facts[2].value, FactValue::Time("2026-03-04".to_owned()));
 }
 
 #[test]

@@ -95,12 +95,17 @@ fn is_epic(key: &str) -> bool {
     key.starts_with("epic-") && !is_retrospective(key)
 }
 
+/// What of the key of an epic a story begins with.
+type Name = fn(&str) -> &str;
+
 /// Gives each story its epic: the one above if the key begins with its number, the one that the key names, or for a key without a
 /// number the one above.
 fn group(items: &mut [Item]) {
-    let all = items.iter().enumerate().filter(|(_, item)| is_epic(&item.id));
-    let epics: HashMap<String, usize> =
-        all.map(|(at, item)| (item.id["epic-".len()..].to_owned(), at)).collect();
+    let all: Vec<usize> = (0..items.len()).filter(|at| is_epic(&items[*at].id)).collect();
+    let by = |name: Name| -> HashMap<String, usize> {
+        all.iter().rev().map(|at| (name(&items[*at].id).to_owned(), *at)).collect()
+    };
+    let names: [(Name, _); 2] = [(name, by(name)), (number, by(number))];
     let mut above = None;
     for at in 0..items.len() {
         let key = items[at].id.as_str();
@@ -108,16 +113,32 @@ fn group(items: &mut [Item]) {
             above = Some(at);
             continue;
         }
-        let begins = |epic: &usize| {
-            key.strip_prefix(&items[*epic].id["epic-".len()..]).is_some_and(|rest| rest.starts_with('-'))
-        };
         let ends: Vec<usize> = key.match_indices('-').map(|(end, _)| end).take(6).collect();
-        let named = || ends.iter().rev().find_map(|end| epics.get(&key[..*end]).copied());
+        let named = names.iter().find_map(|(name, epics)| {
+            let begins = |epic: &usize| {
+                key.strip_prefix(name(&items[*epic].id)).is_some_and(|rest| rest.starts_with('-'))
+            };
+            let named = || ends.iter().rev().find_map(|end| epics.get(&key[..*end]).copied());
+            above.filter(begins).or_else(named)
+        });
         let has_number = key.starts_with(|first: char| first.is_ascii_digit());
-        let epic = above.filter(begins).or_else(named).or(above.filter(|_| !has_number));
+        let epic = named.or(above.filter(|_| !has_number));
         let group = epic.map(|epic| (items[epic].id.clone(), items[epic].text.clone()));
         (items[at].parent, items[at].group) = group.unzip();
     }
+}
+
+/// What the key of an epic names.
+fn name(epic: &str) -> &str {
+    epic.strip_prefix("epic-").unwrap_or(epic)
+}
+
+/// The number in the key of an epic: `3-5` of `epic-3-5-tails`; the whole name where it has none.
+fn number(epic: &str) -> &str {
+    let name = name(epic);
+    let parts = name.split('-').take_while(|part| part.starts_with(|first: char| first.is_ascii_digit()));
+    let length: usize = parts.map(|part| part.len() + 1).sum();
+    name.get(..length.saturating_sub(1)).filter(|number| !number.is_empty()).unwrap_or(name)
 }
 
 /// The numbers of a story: `2-6a-…`; `None` for a key that has none.
@@ -164,7 +185,7 @@ pub(super) fn state(word: &str) -> ItemState {
         "blocked" | "on-hold" | "waiting" | "paused" => ItemState::Blocked,
         "failed" => ItemState::Failed,
         "deferred" | "cancelled" | "canceled" | "superseded" | "skipped" | "dropped" | "removed"
-        | "obsolete" | "postponed" | "descoped" => ItemState::Dropped,
+        | "obsolete" | "postponed" | "descoped" | "deprecated" => ItemState::Dropped,
         _ => ItemState::Unknown,
     }
 }

@@ -15,18 +15,23 @@ const MOST_BOXES: usize = 10;
 
 /// Tells how many plans are done by each of the three, and where they differ.
 pub(super) fn disagreements(plan: &mut Plan, phases: &[Phase], state: &PositionFile<'_>) {
-    let counts = phases.iter().filter_map(|phase| count(&phase.plans));
-    let disk = counts.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+    let disk = count_all(phases.iter());
     // Folders of what was shipped are taken away; boxes stay.
     let has_files = |phase: &&Phase| disk.1 == 0 || count(&phase.plans).is_some_and(|(_, all)| all > 0);
     let listed: Vec<&Item> = phases.iter().filter(has_files).flat_map(|phase| &phase.listed).collect();
     let ticked = listed.iter().filter(|listed| listed.state == ItemState::Done).count();
+    // A roadmap that lists the plans of some phases says nothing of the others.
+    let of_listing = count_all(phases.iter().filter(|phase| !phase.listed.is_empty()));
     let written = |(done, all): (usize, usize)| format!("{done}/{all}");
     let stated = state.count("completed_plans").zip(state.count("total_plans")).map(written);
     let boxes = Some((ticked, listed.len())).filter(|(_, all)| *all > 0).map(written);
-    let files = Some(disk).filter(|(_, all)| *all > 0).map(written);
-    let sources = [("STATE.md", "completed_plans", &stated), ("ROADMAP.md", "roadmap_plans", &boxes)];
-    for (file, item, counts) in sources {
+    let of_files = |counts| Some(counts).filter(|(_, all)| *all > 0).map(written);
+    let files = of_files(disk);
+    let sources = [
+        ("STATE.md", "completed_plans", &stated, files.clone()),
+        ("ROADMAP.md", "roadmap_plans", &boxes, of_files(of_listing)),
+    ];
+    for (file, item, counts, files) in &sources {
         let different = counts.as_ref().zip(files.as_ref()).filter(|(counts, files)| counts != files);
         let told = different.map(|(counts, files)| disagreement(item, counts, files, file));
         plan.findings.extend(told);
@@ -48,6 +53,12 @@ pub(super) fn disagreements(plan: &mut Plan, phases: &[Phase], state: &PositionF
     for (name, counts) in [("completed_plans", stated), ("roadmap_plans", boxes), ("summaries", files)] {
         plan.facts.extend(counts.map(|counts| Fact { name, value: FactValue::Code(counts) }));
     }
+}
+
+/// How many plans of phases have a summary, and how many have a file.
+fn count_all<'p>(phases: impl Iterator<Item = &'p Phase>) -> (usize, usize) {
+    let counts = phases.filter_map(|phase| count(&phase.plans));
+    counts.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
 }
 
 /// A phase whose box says something else than its summaries.

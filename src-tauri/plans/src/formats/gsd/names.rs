@@ -49,7 +49,12 @@ pub(super) fn id_of(path: &str, phase: &str) -> String {
     plan_id(name, phase).unwrap_or_else(|| {
         let words = parts_of(name).join("-");
         let is_bare = words.is_empty() || number(&words).as_deref() == Some(phase);
-        if is_bare { id(phase, "PLAN") } else { words }
+        match words {
+            _ if is_bare => id(phase, "PLAN"),
+            // `01-PLAN.md` in another phase than the first.
+            number if is_plan_number(&number) => id(phase, &number),
+            words => words,
+        }
     })
 }
 

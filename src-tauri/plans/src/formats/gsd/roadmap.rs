@@ -27,9 +27,12 @@ pub(super) struct Roadmap {
     pub(super) phases: Vec<Phase>,
     /// Numbers of phases that were shipped and left out: in some projects numbers begin again.
     pub(super) shipped: HashSet<String>,
+    /// Boxes of such phases: number, name, mark. The sections of some stand outside of the milestone.
+    shipped_boxes: Vec<(String, String, String)>,
     known: HashMap<String, usize>,
     with_shipped: bool,
-    /// Where `<details>` begins and ends; a milestone that was shipped is inside of it.
+    /// Where `<details>` begins and ends; a milestone that was shipped is inside of it. With an attribute (`<details open>`) it is a
+    /// milestone like any other.
     folds: Vec<(usize, bool)>,
     /// Where milestones begin, and whether it is the one that the work is at.
     milestones: Vec<(usize, bool)>,
@@ -44,20 +47,17 @@ impl Roadmap {
     }
 
     fn read_boxes(text: &str, boxes: &Boxes<'_>, version: &str, with_shipped: bool) -> Self {
-        let fold = |(at, _)| match &text[..at] {
-            before if before.ends_with('<') => Some((at, true)),
-            before => before.ends_with("</").then_some((at, false)),
-        };
-        let folds = text.match_indices("details").filter_map(fold).collect();
         let title = boxes.title().and_then(|title| title.strip_prefix("Roadmap").map(str::to_owned));
-        let title = title.map(|title| title.trim_start_matches([' ', ':', '-', '—']).to_owned());
+        let title =
+            title.map(|title| title.trim_start_matches([' ', ':', '-', '—', '–', '·', '|']).to_owned());
         let title = title.filter(|title| !title.is_empty());
         let sections = boxes.sections();
         let milestones = sections.iter().filter(|section| is_milestone(section.title));
-        let is_current = |title| is_of_version(title, version) && !is_shipped(title);
+        let is_current = |title: &str| is_of_version(title, version) && !is_shipped(title);
         // A milestone ends where the next one begins, as GSD reads it.
         let milestones = milestones.map(|section| (section.start, is_current(section.title))).collect();
-        let mut roadmap = Self { title, folds, milestones, with_shipped, ..Self::default() };
+        let mut roadmap = Self { title, folds: folds(text), milestones, with_shipped, ..Self::default() };
+        roadmap.unfold_current(text, is_current);
         for section in sections {
             let Some(label) = label(section.title) else { continue };
             if let Some(phase) = roadmap.phase(label, &section.headings, section.start, section.line) {
@@ -65,7 +65,35 @@ impl Roadmap {
             }
         }
         boxes.all().into_iter().for_each(|found| roadmap.add_box(found));
+        roadmap.tell_shipped();
         roadmap
+    }
+
+    /// Takes the fold whose summary names the current milestone for one, where no heading does.
+    fn unfold_current(&mut self, text: &str, is_current: impl Fn(&str) -> bool) {
+        if self.milestones.iter().any(|(_, is_it)| *is_it) {
+            return;
+        }
+        let summary = |at: usize| text[at..].split_once("<summary>")?.1.split_once("</summary>");
+        let names_it = |(at, is_fold): &(usize, bool)| {
+            *is_fold && summary(*at).is_some_and(|(title, _)| is_current(title))
+        };
+        let Some(at) = self.folds.iter().position(names_it) else { return };
+        self.folds[at].1 = false;
+        let end = self.folds.get(at + 1).map_or(text.len(), |(end, _)| *end);
+        self.milestones.extend([(self.folds[at].0, true), (end, false)]);
+        self.milestones.sort_unstable();
+    }
+
+    /// Gives phases whose boxes stand in a milestone that was shipped, and whose sections outside of it, what their boxes say.
+    fn tell_shipped(&mut self) {
+        for (id, name, word) in std::mem::take(&mut self.shipped_boxes) {
+            let Some(phase) = self.known.get(&id).map(|at| &mut self.phases[*at].item) else { continue };
+            // Where numbers begin again, another phase has this one.
+            if phase.word.is_empty() && phase.text.starts_with(&name) {
+                (phase.state, phase.word) = (state_of(&word), word);
+            }
+        }
     }
 
     /// The phase with this number and name, made where it is new; `None` in a milestone that was shipped.
@@ -103,8 +131,10 @@ impl Roadmap {
         if let Some((number, name)) = label(found.text) {
             let ends: &[&str] = if name.contains("**") { &["**"] } else { &[" — ", " – ", " - ", " ("] };
             let end = ends.iter().filter_map(|end| name.find(end)).min().unwrap_or(name.len());
-            let label = (number, &name[..end]);
-            let Some(phase) = self.phase(label, &found.headings, at, line) else { return };
+            let name = &name[..end];
+            let Some(phase) = self.phase((number.clone(), name), &found.headings, at, line) else {
+                return self.shipped_boxes.push((number, one_line(name), word));
+            };
             if phase.item.word.is_empty() {
                 // The box says the state, so the phase is where the box is.
                 (phase.item.word, phase.item.line, phase.item.state) = (word, line, state);
@@ -126,6 +156,15 @@ impl Roadmap {
     }
 }
 
+/// Where `<details>` without an attribute begins, and where any ends.
+fn folds(text: &str) -> Vec<(usize, bool)> {
+    let fold = |(at, name): (usize, &str)| match &text[..at] {
+        before if before.ends_with('<') => Some((at, text[at + name.len()..].starts_with('>'))),
+        before => before.ends_with("</").then_some((at, false)),
+    };
+    text.match_indices("details").filter_map(fold).collect()
+}
+
 /// What a box says; people write `[~]` for what was begun.
 fn state_of(mark: &str) -> ItemState {
     match mark.trim() {
@@ -136,12 +175,15 @@ fn state_of(mark: &str) -> ItemState {
     }
 }
 
-/// The value of a line `**Name:** value`, `**Name**: value` or `- Name: value`, or of a row of a table.
+/// The value of a line `**Name:** value`, `**Name**: value` or `- Name: value`, or of a row of a table with two columns.
 pub(super) fn field<'t>(line: &'t str, name: &str) -> Option<&'t str> {
     let line = line.trim_start_matches(['*', '-', '|', ' ', '\t']);
     let start = line.get(..name.len()).filter(|start| start.eq_ignore_ascii_case(name))?;
-    let value = line[start.len()..].trim_start_matches(['*', ' ']).strip_prefix([':', '|'])?;
-    Some(value.trim_matches(['*', '|', ' ', '\t', '\r'])).filter(|value| !value.is_empty())
+    let rest = line[start.len()..].trim_start_matches(['*', ' ']);
+    let value = rest.strip_prefix([':', '|'])?.trim_matches(['*', '|', ' ', '\t', '\r']);
+    // `| Phase | Plans | Total |` is the head of a table.
+    let is_head = rest.starts_with('|') && value.contains('|');
+    Some(value).filter(|value| !value.is_empty() && !is_head)
 }
 
 /// Reads the section of a phase: `**Goal**: …`, `**Depends on**: …`, `**Success Criteria**` with a list.

@@ -2,10 +2,10 @@
 
 use super::roadmap::field;
 use crate::fields::list;
+use crate::finding::{Finding, FindingCode};
 use crate::format::Source;
 use crate::front_matter::FrontMatter;
 use crate::json::{self, word};
-use crate::order::unknown_status;
 use crate::plan::{Fact, FactValue, Plan, PlanStatus, facts_of};
 use crate::records;
 use loopdeck_text::json_span::tree::Node;
@@ -18,6 +18,9 @@ const MEANINGS: [(&[&str], PlanStatus); 4] = [
     (&["complete", "done", "awaiting next milestone"], PlanStatus::Completed),
     (&["ready to execute"], PlanStatus::Running),
 ];
+
+/// Words that the tool writes and that say nothing of how far the work is: its items do.
+const WITHOUT_MEANING: [&str; 4] = ["unknown", "active", "defining requirements", "shipped"];
 
 fn meaning(word: &str) -> Option<PlanStatus> {
     let lower = word.to_lowercase();
@@ -34,8 +37,10 @@ impl<'t> PositionFile<'t> {
     /// `None` for a file of another tool.
     pub(super) fn read(text: &'t str) -> Option<Self> {
         let front = FrontMatter::of(text);
-        let is_ours =
-            |line: &str| line.starts_with("# Project State") || line.starts_with("## Current Position");
+        let headings = ["# project state", "## current position"];
+        let is_ours = |line: &str| {
+            line.starts_with('#') && headings.iter().any(|own| line.to_ascii_lowercase().starts_with(own))
+        };
         let body = front.body().trim_start_matches('\u{feff}');
         let is_ours = front.raw("gsd_state_version").is_some() || body.lines().any(is_ours);
         is_ours.then_some(Self { front })
@@ -70,7 +75,6 @@ impl<'t> PositionFile<'t> {
     /// A plan with what the file says.
     pub(super) fn plan(&self) -> Plan {
         let word = shorten(self.either("status", "Status").unwrap_or_default(), 200);
-        let unknown = self.front("status").map(|_| PlanStatus::Unknown);
         let paused = self.front("paused_at").map(|_| PlanStatus::Paused);
         let reason = self.front("paused_at").or_else(|| self.either("stopped_at", "Stopped at"));
         let code = |text: Option<&str>| FactValue::code(text.unwrap_or_default());
@@ -89,13 +93,18 @@ impl<'t> PositionFile<'t> {
         let lists = [list("next_phases", self.front.list("next_phases")), list("blockers", self.blockers())];
         let mut plan = Plan {
             goal: self.body("Core value").map(|text| shorten(text, 1_000)),
-            status: paused.or(meaning(&word)).or(unknown),
+            status: paused.or(meaning(&word)),
             reason: reason.map(|text| shorten(text, 2_000)),
             facts: facts.into_iter().chain(lists.into_iter().flatten()).collect(),
             word,
             ..Plan::default()
         };
-        plan.findings.extend(unknown_status(&plan, self.front.line("status")));
+        let lower = plan.word.to_lowercase();
+        let is_unknown = plan.status.is_none() && !WITHOUT_MEANING.contains(&lower.as_str());
+        plan.findings.extend(self.front("status").filter(|_| is_unknown).map(|_| {
+            let finding = Finding::new(FindingCode::UnknownWord).with("item", "status");
+            finding.with("found", &plan.word).at_line(self.front.line("status"))
+        }));
         plan
     }
 
@@ -105,8 +114,8 @@ impl<'t> PositionFile<'t> {
         let section = below.take_while(|line| !line.starts_with('#'));
         let entry = section.filter_map(|line| line.strip_prefix("- ").or_else(|| line.strip_prefix("* ")));
         let is_one = |text: &&str| {
-            let lower = text.trim_start_matches(['*', '[', '✅', ' ']).to_ascii_lowercase();
-            !["none", "resolved", "closed", "~~"].iter().any(|word| lower.starts_with(word))
+            let lower = text.trim_start_matches(['*', '[', ' ']).to_ascii_lowercase();
+            !["none", "resolved", "closed", "~~", "✅", "✓"].iter().any(|word| lower.starts_with(word))
         };
         entry.map(str::trim).filter(is_one).take(100).map(|text| shorten(text, 1_000)).collect()
     }

@@ -4,7 +4,7 @@ use super::{ids, waits};
 use crate::boxes::{Boxes, FoundBox, one_line};
 use crate::plan::{Item, ItemState};
 use loopdeck_text::shorten;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// What the line of a box says.
@@ -49,6 +49,42 @@ pub(super) fn read(boxes: &Boxes<'_>) -> Vec<Item> {
     }
     for (at, (item, text)) in items.iter_mut().zip(&texts).enumerate() {
         (item.depends_on, item.files) = (waits::read(text, at, &known), files(text));
+    }
+    items
+}
+
+/// Every box of a file in which no box has an id, named by its place; those below a heading with an id by that: `T003.1`. None where
+/// the tasks are the rows of a table, or headings of which most have no boxes.
+pub(super) fn without_ids(boxes: &Boxes<'_>) -> Vec<Item> {
+    let task = |text: &str| ids::of_task(text).map(|end| text[..end].to_owned());
+    let all = boxes.all();
+    let with_boxes = all.iter().flat_map(|found| found.headings.iter().filter_map(|heading| task(heading)));
+    let with_boxes = with_boxes.collect::<HashSet<String>>().len();
+    let headings = boxes.document.headings.iter().map(|heading| boxes.text[heading.text.clone()].trim());
+    let mut rows = boxes.text.lines().filter_map(|line| line.trim_start().strip_prefix('|'));
+    let is_table = rows.any(|row| task(row.trim_start_matches(['*', '`', ' '])).is_some());
+    if is_table || headings.filter_map(task).collect::<HashSet<String>>().len() > 2 * with_boxes {
+        return Vec::new();
+    }
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    let mut outer: Vec<(usize, String)> = Vec::new();
+    let mut items = Vec::with_capacity(all.len());
+    for (at, found) in all.into_iter().enumerate() {
+        let heading = found.headings.iter().rev().find_map(|heading| task(heading));
+        let id = heading.map_or_else(
+            || format!("#{}", at + 1),
+            |id| {
+                let count = counts.entry(id.clone()).or_default();
+                *count += 1;
+                format!("{id}.{count}")
+            },
+        );
+        outer.retain(|(indent, _)| *indent < found.indent);
+        let parent = outer.last().map(|(_, id)| id.clone());
+        outer.push((found.indent, id.clone()));
+        let (tags, text) = tags(found.text);
+        let line = Line { id: &id, tags, text: text.to_owned(), is_struck: text.starts_with("~~") };
+        items.push(Item { parent, files: files(text), ..item(found, &line, "") });
     }
     items
 }
@@ -106,15 +142,22 @@ fn line(text: &str) -> Option<Line<'_>> {
         rest = behind;
     };
     let before = text.split(id).next().unwrap_or_default();
-    let mut rest = rest.trim_start_matches(['*', '`', ':', '.', ' ', '\t']);
-    while let Some((tag, behind)) = tag(rest) {
-        tags.push(tag);
-        rest = behind.trim_start();
-    }
+    let (more, rest) = self::tags(rest.trim_start_matches(['*', '`', ':', '.', ' ', '\t']));
+    tags.extend(more);
     let rest = rest.trim_start_matches(['-', '–', '—', ':', ' ']).trim_end_matches("~~");
     // `**T001: Title** - more`: the sign ends what began before the id.
     let text = if before.contains("**") { rest.replacen("**", "", 1) } else { rest.to_owned() };
     Some(Line { id, tags, text, is_struck: before.contains("~~") })
+}
+
+/// The tags at the start of a text, and the rest.
+fn tags(mut text: &str) -> (Vec<&str>, &str) {
+    let mut tags = Vec::new();
+    while let Some((tag, behind)) = tag(text) {
+        tags.push(tag);
+        text = behind.trim_start();
+    }
+    (tags, text)
 }
 
 /// `[tag]` at the start of a text, and what is behind it; a link is none.
