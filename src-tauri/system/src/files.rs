@@ -17,10 +17,8 @@ pub use temporary::TEMP_PREFIX;
 pub use temporary::remove_left_overs;
 
 use crate::fingerprint::Fingerprint;
-use crate::platform::{self, share};
+use crate::platform::{self, OpenFault, read_whole, share, sync_folder};
 use loopdeck_core::problem::ProblemCode;
-use rustix::buffer::spare_capacity;
-use rustix::fs::{Mode, OFlags};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Component, Path, PathBuf};
@@ -153,19 +151,6 @@ fn read_limited(
     Ok(before)
 }
 
-/// Reads a file of `size` bytes with one call to the system where it has them. What grew meanwhile shows in its fingerprint.
-fn read_whole(file: &File, size: usize, buffer: &mut Vec<u8>) -> io::Result<()> {
-    buffer.reserve(size + 1);
-    loop {
-        match rustix::io::read(file, spare_capacity(buffer)) {
-            Ok(0) => return Ok(()),
-            Ok(_) if buffer.len() >= size => return Ok(()),
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
-            Err(errno) => return Err(errno.into()),
-        }
-    }
-}
-
 /// Reads the end of a log, at most `limit` bytes from the start of a line; the flag says whether there is
 /// more before it.
 ///
@@ -197,23 +182,16 @@ pub fn read_end(workspace: &Path, path: &Path, limit: u64) -> Result<(Vec<u8>, b
 
 /// Opens without following a link at the end and without blocking on a FIFO.
 fn open(workspace: &Path, path: &Path) -> Result<File, ReadFault> {
-    match open_no_follow(path) {
+    match platform::open_no_follow(path) {
         Ok(file) => Ok(file),
-        Err(rustix::io::Errno::LOOP) => open_link(workspace, path),
-        Err(rustix::io::Errno::NOENT | rustix::io::Errno::NOTDIR) => {
-            Err(ReadFault::new(ProblemCode::F8_folder_gone, None))
-        }
+        Err(OpenFault::Link(_)) => open_link(workspace, path),
+        Err(OpenFault::Gone(_)) => Err(ReadFault::new(ProblemCode::F8_folder_gone, None)),
         // A socket cannot be opened at all.
-        Err(rustix::io::Errno::NXIO) => {
+        Err(OpenFault::Socket(_)) => {
             Err(ReadFault::new(ProblemCode::F2_not_a_file, None).with("kind", "socket"))
         }
-        Err(errno) => Err(ReadFault::io(errno.into())),
+        Err(OpenFault::Other(error)) => Err(ReadFault::io(error)),
     }
-}
-
-fn open_no_follow(path: &Path) -> rustix::io::Result<File> {
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::NOCTTY;
-    rustix::fs::open(path, flags, Mode::empty()).map(File::from)
 }
 
 fn open_link(workspace: &Path, path: &Path) -> Result<File, ReadFault> {
@@ -222,7 +200,7 @@ fn open_link(workspace: &Path, path: &Path) -> Result<File, ReadFault> {
         let fault = ReadFault::new(ProblemCode::F3_outside_workspace, None);
         return Err(fault.with("target", target.display()));
     }
-    open_no_follow(&target).map_err(|errno| ReadFault::io(errno.into()))
+    platform::open_no_follow(&target).map_err(|fault| ReadFault::io(fault.into()))
 }
 
 /// Exchanges two files of our own.
@@ -240,10 +218,6 @@ pub fn exchange(one: &Path, other: &Path) -> io::Result<()> {
 /// The disk's error. File systems without such places report none.
 pub fn spread_folders(folder: &Path) -> io::Result<()> {
     platform::spread_folders(folder)
-}
-
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    plain::open_folder(folder)?.sync_all()
 }
 
 /// Creates a new file, and its folder if only that is missing. Never replaces anything.
@@ -300,7 +274,7 @@ pub fn write_own(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut temp = temporary::file_in(folder)?;
     temp.write_all(bytes)?;
     temp.as_file().sync_all()?;
-    temp.persist(path).map(drop).map_err(|error| error.error)
+    temporary::placed(temp, |temp| std::fs::rename(temp, path))
 }
 
 /// Writes a file for others atomically, readable as usual; an existing file keeps its permissions.
@@ -320,7 +294,7 @@ pub fn write_shared(path: &Path, bytes: &[u8]) -> io::Result<()> {
         Err(_) => share(temp.as_file())?,
     }
     temp.as_file().sync_all()?;
-    temp.persist(path).map(drop).map_err(|error| error.error)
+    temporary::placed(temp, |temp| std::fs::rename(temp, path))
 }
 
 /// The real path of `path`, for writing.

@@ -3,8 +3,7 @@
 
 use super::{ReplaceFault, SIZE_LIMIT, contents, open_plain, real_within};
 use crate::fingerprint::Fingerprint;
-use crate::platform::reserve;
-use rustix::fs::{Mode, OFlags};
+use crate::platform::{open_to_append, reserve};
 use std::fs::File;
 use std::io::{self, Seek as _, Write as _};
 use std::path::Path;
@@ -35,8 +34,7 @@ pub fn append(
     more: impl FnOnce(&[u8]) -> Option<Vec<u8>>,
 ) -> Result<Addition, ReplaceFault> {
     let path = real_within(workspace, path)?;
-    let flags = OFlags::RDWR | OFlags::APPEND | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
-    let mut file = rustix::fs::open(&path, flags, Mode::empty()).map(File::from)?;
+    let mut file = open_to_append(&path)?;
     if !file.metadata()?.is_file() {
         return Err(ReplaceFault::Changed(None));
     }
