@@ -1,4 +1,5 @@
-//! What differs between operating systems. Nothing else in this package has a `cfg` for one; Windows was never compiled.
+//! What differs between operating systems. Nothing else in this package has a `cfg` for one; Windows is compiled, and tried under
+//! Wine.
 
 #[cfg(not(unix))]
 mod not_unix;
