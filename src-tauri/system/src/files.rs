@@ -105,7 +105,7 @@ pub fn read_up_to(
 ) -> Result<Fingerprint, ReadFault> {
     buffer.clear();
     let folder = path.parent().unwrap_or(workspace);
-    match folder.canonicalize() {
+    match folder.canonical() {
         Ok(real) if !real.starts_with(workspace) => {
             let fault = ReadFault::new(ProblemCode::F3_outside_workspace, None);
             Err(fault.with("target", real.display()))
@@ -195,7 +195,7 @@ fn open(workspace: &Path, path: &Path) -> Result<File, ReadFault> {
 }
 
 fn open_link(workspace: &Path, path: &Path) -> Result<File, ReadFault> {
-    let target = path.canonicalize().map_err(ReadFault::io)?;
+    let target = path.canonical().map_err(ReadFault::io)?;
     if !target.starts_with(workspace) {
         let fault = ReadFault::new(ProblemCode::F3_outside_workspace, None);
         return Err(fault.with("target", target.display()));
@@ -284,7 +284,7 @@ pub fn write_own(path: &Path, bytes: &[u8]) -> io::Result<()> {
 pub fn write_shared(path: &Path, bytes: &[u8]) -> io::Result<()> {
     use std::io::Write as _;
     // If the person chose a link, it stays a link.
-    let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let path = &path.canonical().unwrap_or_else(|_| path.to_owned());
     let folder = path.parent().ok_or(io::ErrorKind::NotFound)?;
     let mut temp = temporary::file_in(folder)?;
     temp.write_all(bytes)?;
@@ -299,7 +299,7 @@ pub fn write_shared(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// The real path of `path`, for writing.
 fn real_within(workspace: &Path, path: &Path) -> io::Result<PathBuf> {
-    let real = path.canonicalize()?;
+    let real = path.canonical()?;
     if real.starts_with(workspace) { Ok(real) } else { Err(io::ErrorKind::PermissionDenied.into()) }
 }
 
@@ -342,7 +342,23 @@ pub fn make_folders(workspace: &Path, relative: &str) -> io::Result<()> {
 /// Whether `dir` (with links followed) is in `workspace`, which is canonical.
 #[must_use]
 pub fn lies_within(workspace: &Path, dir: &Path) -> bool {
-    dir.canonicalize().is_ok_and(|real| real.starts_with(workspace))
+    dir.canonical().is_ok_and(|real| real.starts_with(workspace))
+}
+
+/// The canonical path of a file, which two paths to one file share.
+pub trait Canonical {
+    /// The path without links and dots. On Windows it is the usual one where there is such: `C:\shop`, not `\\?\C:\shop`, which not every
+    /// program takes and nobody wrote.
+    ///
+    /// # Errors
+    /// When there is no such file, or it is not accessible.
+    fn canonical(&self) -> io::Result<PathBuf>;
+}
+
+impl Canonical for Path {
+    fn canonical(&self) -> io::Result<PathBuf> {
+        platform::canonical(self)
+    }
 }
 
 /// Canonical path of a folder a person named.
@@ -350,7 +366,7 @@ pub fn lies_within(workspace: &Path, dir: &Path) -> bool {
 /// # Errors
 /// When it does not exist, is not a folder, or is not accessible.
 pub fn canonical_folder(path: &Path) -> io::Result<PathBuf> {
-    let real = path.canonicalize()?;
+    let real = path.canonical()?;
     if !real.is_dir() {
         return Err(io::ErrorKind::NotADirectory.into());
     }
@@ -365,7 +381,7 @@ mod tests {
     #[test]
     fn nothing_behind_a_link_out_of_the_workspace_is_read_or_written() {
         let dir = tempfile::tempdir().unwrap();
-        let top = dir.path().canonicalize().unwrap();
+        let top = dir.path().canonical().unwrap();
         let (root, outside) = (top.join("workspace"), top.join("outside"));
         for folder in [&root, &outside] {
             std::fs::create_dir(folder).unwrap();

@@ -304,6 +304,17 @@ fn a_read_of_its_own_is_found() {
     assert_eq!(reads("fn a() {}\n#[cfg(test)]\nmod tests {\n    use std::fs::File::open;\n}"), 0);
 }
 
+/// Windows has two ways to write such a path, which are not equal.
+#[test]
+fn paths_become_canonical_in_one_place() {
+    let files = products().flat_map(|folder| rust_files(&root().join(folder).join("src")));
+    let by_themselves: Vec<PathBuf> = files
+        .filter(|file| !file.to_str().unwrap().replace('\\', "/").contains("/system/src/platform/"))
+        .filter(|file| std::fs::read_to_string(file).unwrap().contains("canonicalize("))
+        .collect();
+    assert!(by_themselves.is_empty(), "use `loopdeck_system::files::Canonical`: {by_themselves:?}");
+}
+
 /// Pairs that stand for one type: one file of each is compiled.
 const ONE_OF_EACH: &[&str] = &["Begun", "Client"];
 

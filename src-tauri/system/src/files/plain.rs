@@ -1,6 +1,7 @@
 //! Plain files, and nothing else: what is opened here is a regular file and no link, opening it waits for nobody, and no more of it is
 //! read than the caller has room for, however much it grows meanwhile. Every read of a file that other programs write ends here.
 
+use crate::files::Canonical as _;
 use crate::platform::{OpenFault, open_no_follow};
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -37,7 +38,7 @@ pub fn read_plain(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 /// # Errors
 /// Like [`read_plain`].
 pub fn read_named(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    read_plain(&path.canonicalize()?, limit)
+    read_plain(&path.canonical()?, limit)
 }
 
 /// The rest of an open file, at most `limit` bytes.

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::fs::{DirBuilder, File, Metadata, OpenOptions};
 use std::io::{self, Read as _};
 use std::os::windows::fs::OpenOptionsExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::UNIX_EPOCH;
 
@@ -83,6 +83,11 @@ pub fn variable_name(mut name: OsString) -> OsString {
 #[must_use]
 pub fn variables(_printed: &[u8]) -> Vec<(OsString, OsString)> {
     Vec::new()
+}
+
+/// The path without links and dots, as people write it where that says the same.
+pub(crate) fn canonical(path: &Path) -> io::Result<PathBuf> {
+    dunce::canonicalize(path)
 }
 
 /// Opens the link and not what it leads to.

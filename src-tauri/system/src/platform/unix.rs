@@ -10,7 +10,7 @@ use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::os::unix::process::CommandExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The shell that is always there.
@@ -94,6 +94,11 @@ pub fn variables(printed: &[u8]) -> Vec<(OsString, OsString)> {
         Some((text(&entry[..equals]), text(&entry[equals + 1..])))
     };
     printed.split(|byte| *byte == 0).filter_map(pair).collect()
+}
+
+/// The path without links and dots.
+pub(crate) fn canonical(path: &Path) -> io::Result<PathBuf> {
+    path.canonicalize()
 }
 
 /// Opens without following a link at the end and without blocking on a FIFO.
