@@ -374,10 +374,10 @@ pub fn canonical_folder(path: &Path) -> io::Result<PathBuf> {
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
 
-    #[cfg(unix)]
     #[test]
     fn nothing_behind_a_link_out_of_the_workspace_is_read_or_written() {
         let dir = tempfile::tempdir().unwrap();
@@ -398,7 +398,6 @@ mod tests {
         assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 1);
     }
 
-    #[cfg(unix)]
     #[test]
     fn what_is_saved_is_readable_for_others_and_keeps_what_was_chosen() {
         use std::os::unix::fs::PermissionsExt as _;

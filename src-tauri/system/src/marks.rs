@@ -141,6 +141,7 @@ fn remove_left_overs(folder: &Path) {
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 #[allow(clippy::disallowed_methods, reason = "processes of a test, which end")]
 mod tests {
     use super::*;
