@@ -26,7 +26,8 @@ const PACKAGES: &[&str] = &[
 
 /// A Windows. Its programs end with it: its server is ours.
 pub(super) struct Wine {
-    program: PathBuf,
+    /// Runs a program of Windows.
+    pub(super) program: PathBuf,
     prefix: PathBuf,
     _server: Owned,
 }
@@ -60,18 +61,6 @@ impl Wine {
         let wine = Self { program, prefix, _server: Owned::spawn_group(&mut serve)? };
         steps::run("wineboot", Command::new(&wine.program).args(["wineboot", "--init"]))?;
         Ok(wine)
-    }
-
-    /// Cargo runs programs for Windows in it.
-    pub(super) fn of<'c>(&self, cargo: &'c mut Command) -> &'c mut Command {
-        cargo.env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", &self.program)
-    }
-
-    /// Runs a program of Windows.
-    pub(super) fn command(&self, program: &Path) -> Command {
-        let mut command = Command::new(&self.program);
-        command.arg(program);
-        command
     }
 }
 
