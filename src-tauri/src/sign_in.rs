@@ -38,9 +38,7 @@ pub(crate) async fn start_at_sign_in(app: AppHandle, on: bool) -> Result<(), Fai
 fn start(app: &AppHandle) -> Result<autostart::Start, Failure> {
     let data_dir = app.state::<DataDir>();
     let own = data_dir.instance_suffix().map(|_| data_dir.path().to_owned());
-    // An AppImage runs from a mount that is gone after it.
-    let image = app.env().appimage.map(PathBuf::from);
-    let program = image.map_or_else(std::env::current_exe, Ok).map_err(Failure::own_data)?;
+    let program = autostart::program(&app.env()).map_err(Failure::own_data)?;
     program.metadata().map_err(Failure::own_data)?; // replaced by an update while it runs: it has another name now
     Ok(autostart::Start { program, data_dir: own })
 }

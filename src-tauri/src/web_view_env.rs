@@ -11,15 +11,3 @@ use loopdeck_runtime::package::NO_DMABUF;
 pub(crate) fn prepare() {
     replace_with(NO_DMABUF);
 }
-
-const NO_COMPOSITING: (&str, &str) = ("WEBKIT_DISABLE_COMPOSITING_MODE", "1");
-
-/// Whether compositing is already off.
-pub(crate) fn compositing_is_off() -> bool {
-    std::env::var_os(NO_COMPOSITING.0).is_some()
-}
-
-/// Re-executes this process without compositing; the second remedy for a blank window.
-pub(crate) fn restart_without_compositing() {
-    replace_with(NO_COMPOSITING);
-}

@@ -8,6 +8,11 @@
 mod agents;
 mod app;
 mod checks;
+#[cfg(target_os = "linux")]
+mod cross;
+#[cfg(not(target_os = "linux"))]
+#[path = "cross/elsewhere.rs"]
+mod cross;
 mod debian;
 mod dependencies;
 mod fuzz;
@@ -42,6 +47,11 @@ Usage: cargo xtask COMMAND
                                        With LOOPDECK_RECORD=1 what they say is kept as fixtures.
   test --package                       Only the package, as root: installs the .deb in a fresh Debian, drives the installed program,
                                        uninstalls it, and finds nothing left but the person's data
+  test --cross                         Only that all packages compile for Windows and macOS (cross check)
+  cross check                          The same: checks the types for Windows and macOS, with tools in target/xtask/cross: Debian's
+                                       packages are unpacked there, not installed. Or with the usual compiler, once
+                                       rustup target add x86_64-pc-windows-gnu aarch64-apple-darwin was run.
+  cross test                           Unit tests of Windows, under Wine
   package                              Release builds of both programs as .deb and .rpm in target/package, checked and weighed;
                                        AppImage, .dmg and .msi where they can be made
   bench [-- ARGS]                      Measure, each number beside its limit
@@ -78,6 +88,7 @@ fn dispatch() -> Result<ExitCode, Failure> {
         "fuzz" => fuzz(&mut parser),
         "chaos" => chaos(&mut parser),
         "package" => package(&mut parser),
+        "cross" => cross(&mut parser),
         "bench" => run_bin("bench", &["guardian", "scripted_agent"], &mut parser),
         "third-party" => third_party(),
         "release-notes" => release_notes(&mut parser),
@@ -117,6 +128,7 @@ fn test(parser: &mut lexopt::Parser) -> Result<ExitCode, Failure> {
             }
             Long("real-agents") => return finish(&checks::real_agents()?),
             Long("package") => return finish(&checks::installed()?),
+            Long("cross") => return finish(&cross::check()?),
             other => return Err(other.unexpected().into()),
         }
     }
@@ -169,6 +181,14 @@ fn chaos(parser: &mut lexopt::Parser) -> Result<ExitCode, Failure> {
         }
     }
     finish(&checks::chaos(minutes)?)
+}
+
+fn cross(parser: &mut lexopt::Parser) -> Result<ExitCode, Failure> {
+    match parser.value()?.string()?.as_str() {
+        "check" => finish(&cross::check()?),
+        "test" => finish(&cross::test()?),
+        other => Err(format!("no command cross {other}\n{HELP}").into()),
+    }
 }
 
 fn package(parser: &mut lexopt::Parser) -> Result<ExitCode, Failure> {

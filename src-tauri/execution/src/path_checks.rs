@@ -3,6 +3,7 @@
 use crate::rows::{Tried, TriedEnd, TriedLine};
 use loopdeck_core::checklist::path_pattern::{PathPattern, fits};
 use loopdeck_core::loops::drive::FileFound;
+use loopdeck_system::files::Canonical as _;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -79,7 +80,7 @@ fn find(folder: &Path, pattern: &PathPattern) -> FoundPath {
 
 /// A link that leads out of the folder, or nowhere, is nothing.
 fn is_inside(folder: &Path, path: &Path) -> bool {
-    path.canonicalize().is_ok_and(|real| real.starts_with(folder))
+    path.canonical().is_ok_and(|real| real.starts_with(folder))
 }
 
 struct Walk<'w> {
@@ -95,7 +96,7 @@ impl Walk<'_> {
     // Recursion is bounded by the depth of the tree, which has each folder once.
     fn enter(&mut self, below: &str, parts: &[String]) {
         let Some((part, rest)) = parts.split_first() else { return };
-        let Ok(real) = self.folder.join(below).canonicalize() else { return };
+        let Ok(real) = self.folder.join(below).canonical() else { return };
         if !real.starts_with(self.folder) {
             self.outside = true;
             return;
@@ -139,7 +140,7 @@ mod tests {
     #[test]
     fn files_are_looked_for_inside_of_the_folder_only() {
         let (inside, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let root = inside.path().canonicalize().unwrap();
+        let root = inside.path().canonical().unwrap();
         for folder in ["src/deep/er", ".git", "dist"] {
             fs::create_dir_all(root.join(folder)).unwrap();
         }

@@ -19,12 +19,11 @@
 //! What is absent: no process is signalled by its pid alone (a pid is used again, a pid with its start time is not); no
 //! end of a run is concluded from an end of its output; no report says that all processes are gone unless that was seen.
 
-#[cfg(unix)]
 pub mod attach;
-#[cfg(unix)]
 mod folder;
 #[cfg(unix)]
 pub mod guardian;
+#[cfg(unix)]
 mod launch;
 pub mod leftovers;
 pub mod log;
@@ -33,11 +32,10 @@ pub mod report;
 pub mod spec;
 #[cfg(not(unix))]
 mod unsupported;
-#[cfg(unix)]
+#[cfg_attr(not(unix), expect(dead_code, reason = "nobody there to say it to"))]
 mod wire;
 
 pub use attach::{Attached, FoundRun, GuardianProgram, RunNotice, attach, spawn};
-#[cfg(unix)]
 pub use folder::folder_of;
 #[cfg(unix)]
 pub use guardian::guardian_main;

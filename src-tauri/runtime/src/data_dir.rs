@@ -1,6 +1,7 @@
 //! Where Loopdeck keeps its own data, and which starts count as "the same Loopdeck". Here, because both programs, the command
 //! line and the desktop, must agree on it.
 
+use crate::files::Canonical as _;
 use loopdeck_core::stable_hash::stable_hash;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
@@ -27,8 +28,8 @@ impl DataDir {
         let default = default_folder();
         let wanted = given.or_else(|| default.clone()).ok_or_else(no_data_dir)?;
         fs::create_dir_all(&wanted).map_err(|error| with_path(&error, &wanted))?;
-        let path = wanted.canonicalize().map_err(|error| with_path(&error, &wanted))?;
-        let is_default = default.and_then(|default| default.canonicalize().ok()).as_ref() == Some(&path);
+        let path = wanted.canonical().map_err(|error| with_path(&error, &wanted))?;
+        let is_default = default.and_then(|default| default.canonical().ok()).as_ref() == Some(&path);
         Ok(Self { path, is_default })
     }
 

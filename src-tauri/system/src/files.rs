@@ -17,10 +17,8 @@ pub use temporary::TEMP_PREFIX;
 pub use temporary::remove_left_overs;
 
 use crate::fingerprint::Fingerprint;
-use crate::platform::{self, share};
+use crate::platform::{self, OpenFault, read_whole, share, sync_folder};
 use loopdeck_core::problem::ProblemCode;
-use rustix::buffer::spare_capacity;
-use rustix::fs::{Mode, OFlags};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Component, Path, PathBuf};
@@ -107,7 +105,7 @@ pub fn read_up_to(
 ) -> Result<Fingerprint, ReadFault> {
     buffer.clear();
     let folder = path.parent().unwrap_or(workspace);
-    match folder.canonicalize() {
+    match folder.canonical() {
         Ok(real) if !real.starts_with(workspace) => {
             let fault = ReadFault::new(ProblemCode::F3_outside_workspace, None);
             Err(fault.with("target", real.display()))
@@ -153,19 +151,6 @@ fn read_limited(
     Ok(before)
 }
 
-/// Reads a file of `size` bytes with one call to the system where it has them. What grew meanwhile shows in its fingerprint.
-fn read_whole(file: &File, size: usize, buffer: &mut Vec<u8>) -> io::Result<()> {
-    buffer.reserve(size + 1);
-    loop {
-        match rustix::io::read(file, spare_capacity(buffer)) {
-            Ok(0) => return Ok(()),
-            Ok(_) if buffer.len() >= size => return Ok(()),
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
-            Err(errno) => return Err(errno.into()),
-        }
-    }
-}
-
 /// Reads the end of a log, at most `limit` bytes from the start of a line; the flag says whether there is
 /// more before it.
 ///
@@ -197,32 +182,25 @@ pub fn read_end(workspace: &Path, path: &Path, limit: u64) -> Result<(Vec<u8>, b
 
 /// Opens without following a link at the end and without blocking on a FIFO.
 fn open(workspace: &Path, path: &Path) -> Result<File, ReadFault> {
-    match open_no_follow(path) {
+    match platform::open_no_follow(path) {
         Ok(file) => Ok(file),
-        Err(rustix::io::Errno::LOOP) => open_link(workspace, path),
-        Err(rustix::io::Errno::NOENT | rustix::io::Errno::NOTDIR) => {
-            Err(ReadFault::new(ProblemCode::F8_folder_gone, None))
-        }
+        Err(OpenFault::Link(_)) => open_link(workspace, path),
+        Err(OpenFault::Gone(_)) => Err(ReadFault::new(ProblemCode::F8_folder_gone, None)),
         // A socket cannot be opened at all.
-        Err(rustix::io::Errno::NXIO) => {
+        Err(OpenFault::Socket(_)) => {
             Err(ReadFault::new(ProblemCode::F2_not_a_file, None).with("kind", "socket"))
         }
-        Err(errno) => Err(ReadFault::io(errno.into())),
+        Err(OpenFault::Other(error)) => Err(ReadFault::io(error)),
     }
 }
 
-fn open_no_follow(path: &Path) -> rustix::io::Result<File> {
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::NOCTTY;
-    rustix::fs::open(path, flags, Mode::empty()).map(File::from)
-}
-
 fn open_link(workspace: &Path, path: &Path) -> Result<File, ReadFault> {
-    let target = path.canonicalize().map_err(ReadFault::io)?;
+    let target = path.canonical().map_err(ReadFault::io)?;
     if !target.starts_with(workspace) {
         let fault = ReadFault::new(ProblemCode::F3_outside_workspace, None);
         return Err(fault.with("target", target.display()));
     }
-    open_no_follow(&target).map_err(|errno| ReadFault::io(errno.into()))
+    platform::open_no_follow(&target).map_err(|fault| ReadFault::io(fault.into()))
 }
 
 /// Exchanges two files of our own.
@@ -240,10 +218,6 @@ pub fn exchange(one: &Path, other: &Path) -> io::Result<()> {
 /// The disk's error. File systems without such places report none.
 pub fn spread_folders(folder: &Path) -> io::Result<()> {
     platform::spread_folders(folder)
-}
-
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    plain::open_folder(folder)?.sync_all()
 }
 
 /// Creates a new file, and its folder if only that is missing. Never replaces anything.
@@ -300,7 +274,7 @@ pub fn write_own(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut temp = temporary::file_in(folder)?;
     temp.write_all(bytes)?;
     temp.as_file().sync_all()?;
-    temp.persist(path).map(drop).map_err(|error| error.error)
+    temporary::placed(temp, |temp| std::fs::rename(temp, path))
 }
 
 /// Writes a file for others atomically, readable as usual; an existing file keeps its permissions.
@@ -310,7 +284,7 @@ pub fn write_own(path: &Path, bytes: &[u8]) -> io::Result<()> {
 pub fn write_shared(path: &Path, bytes: &[u8]) -> io::Result<()> {
     use std::io::Write as _;
     // If the person chose a link, it stays a link.
-    let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let path = &path.canonical().unwrap_or_else(|_| path.to_owned());
     let folder = path.parent().ok_or(io::ErrorKind::NotFound)?;
     let mut temp = temporary::file_in(folder)?;
     temp.write_all(bytes)?;
@@ -320,12 +294,12 @@ pub fn write_shared(path: &Path, bytes: &[u8]) -> io::Result<()> {
         Err(_) => share(temp.as_file())?,
     }
     temp.as_file().sync_all()?;
-    temp.persist(path).map(drop).map_err(|error| error.error)
+    temporary::placed(temp, |temp| std::fs::rename(temp, path))
 }
 
 /// The real path of `path`, for writing.
 fn real_within(workspace: &Path, path: &Path) -> io::Result<PathBuf> {
-    let real = path.canonicalize()?;
+    let real = path.canonical()?;
     if real.starts_with(workspace) { Ok(real) } else { Err(io::ErrorKind::PermissionDenied.into()) }
 }
 
@@ -368,7 +342,23 @@ pub fn make_folders(workspace: &Path, relative: &str) -> io::Result<()> {
 /// Whether `dir` (with links followed) is in `workspace`, which is canonical.
 #[must_use]
 pub fn lies_within(workspace: &Path, dir: &Path) -> bool {
-    dir.canonicalize().is_ok_and(|real| real.starts_with(workspace))
+    dir.canonical().is_ok_and(|real| real.starts_with(workspace))
+}
+
+/// The canonical path of a file, which two paths to one file share.
+pub trait Canonical {
+    /// The path without links and dots. On Windows it is the usual one where there is such: `C:\shop`, not `\\?\C:\shop`, which not every
+    /// program takes and nobody wrote.
+    ///
+    /// # Errors
+    /// When there is no such file, or it is not accessible.
+    fn canonical(&self) -> io::Result<PathBuf>;
+}
+
+impl Canonical for Path {
+    fn canonical(&self) -> io::Result<PathBuf> {
+        platform::canonical(self)
+    }
 }
 
 /// Canonical path of a folder a person named.
@@ -376,7 +366,7 @@ pub fn lies_within(workspace: &Path, dir: &Path) -> bool {
 /// # Errors
 /// When it does not exist, is not a folder, or is not accessible.
 pub fn canonical_folder(path: &Path) -> io::Result<PathBuf> {
-    let real = path.canonicalize()?;
+    let real = path.canonical()?;
     if !real.is_dir() {
         return Err(io::ErrorKind::NotADirectory.into());
     }
@@ -384,14 +374,14 @@ pub fn canonical_folder(path: &Path) -> io::Result<PathBuf> {
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
 
-    #[cfg(unix)]
     #[test]
     fn nothing_behind_a_link_out_of_the_workspace_is_read_or_written() {
         let dir = tempfile::tempdir().unwrap();
-        let top = dir.path().canonicalize().unwrap();
+        let top = dir.path().canonical().unwrap();
         let (root, outside) = (top.join("workspace"), top.join("outside"));
         for folder in [&root, &outside] {
             std::fs::create_dir(folder).unwrap();
@@ -408,7 +398,6 @@ mod tests {
         assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 1);
     }
 
-    #[cfg(unix)]
     #[test]
     fn what_is_saved_is_readable_for_others_and_keeps_what_was_chosen() {
         use std::os::unix::fs::PermissionsExt as _;

@@ -1,6 +1,8 @@
 //! What differs between operating systems. Nothing else in this package has a `cfg` for one.
 //!
-//! Only Linux is built and tested. The code for other Unix systems and Windows has never been compiled.
+//! Linux is what is tested. The others are compiled (`cargo xtask cross check`), and Windows' files are tested under Wine.
+
+use std::io;
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -24,9 +26,11 @@ pub(crate) use linux::{exchange, reserve, since_boot, spread_folders};
 #[cfg(not(unix))]
 pub use not_unix::{SHELL, is_root, own_group, private_file, private_folder, shell_command, variables};
 #[cfg(not(unix))]
-pub use not_unix::{file_number, make_private, modified_ns};
+pub(crate) use not_unix::{
+    canonical, keep_owner, open_no_follow, open_to_append, put_over, read_whole, share, sync_folder,
+};
 #[cfg(not(unix))]
-pub(crate) use not_unix::{keep_owner, share};
+pub use not_unix::{file_number, make_private, modified_ns, variable_name};
 #[cfg(not(target_os = "linux"))]
 pub use other::memory;
 #[cfg(not(target_os = "linux"))]
@@ -34,6 +38,33 @@ pub(crate) use other::{exchange, reserve, since_boot, spread_folders};
 #[cfg(unix)]
 pub use unix::{SHELL, is_root, own_group, private_file, private_folder, shell_command, variables};
 #[cfg(unix)]
-pub use unix::{file_number, make_private, modified_ns};
+pub(crate) use unix::{
+    canonical, keep_owner, open_no_follow, open_to_append, put_over, read_whole, share, sync_folder,
+};
 #[cfg(unix)]
-pub(crate) use unix::{keep_owner, share};
+pub use unix::{file_number, make_private, modified_ns, variable_name};
+
+/// Why a file was not opened, with what the system says.
+#[derive(Debug)]
+pub(crate) enum OpenFault {
+    /// It is a link.
+    Link(io::Error),
+    /// There is none.
+    Gone(io::Error),
+    /// It is a socket.
+    #[cfg_attr(not(unix), expect(dead_code, reason = "a file on Unix only"))]
+    Socket(io::Error),
+    /// Anything else.
+    Other(io::Error),
+}
+
+impl From<OpenFault> for io::Error {
+    fn from(fault: OpenFault) -> Self {
+        match fault {
+            OpenFault::Link(error)
+            | OpenFault::Gone(error)
+            | OpenFault::Socket(error)
+            | OpenFault::Other(error) => error,
+        }
+    }
+}

@@ -350,6 +350,7 @@ impl Shares {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use loopdeck_system::files::Canonical as _;
 
     #[test]
     fn only_files_of_loops_leave_a_machine_or_enter_another() {
@@ -402,7 +403,7 @@ mod tests {
     #[test]
     fn a_link_is_not_shared_and_progress_only_when_chosen() {
         let dir = tempfile::tempdir().unwrap();
-        let root = dir.path().canonicalize().unwrap();
+        let root = dir.path().canonical().unwrap();
         std::fs::create_dir_all(root.join(".loop/a.progress")).unwrap();
         std::fs::write(root.join(".loop/a.json"), "{}").unwrap();
         std::fs::write(root.join(".loop/a.progress/debug.log"), "x").unwrap();

@@ -1,4 +1,4 @@
-//! Windows. Never compiled.
+//! Windows.
 
 use std::io;
 use std::process::{Command, ExitCode};

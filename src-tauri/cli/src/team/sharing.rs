@@ -1,5 +1,6 @@
 //! For a machine: joining, leaving, sharing. An open window takes a changed share up when it is started again.
 
+use loopdeck_runtime::files::Canonical as _;
 use std::path::{Path, PathBuf};
 
 use loopdeck_core::times::{Timestamp, to_iso_millis};
@@ -98,7 +99,7 @@ pub(super) fn unshare(dir: &Path, data_dir: Option<PathBuf>) -> Result<Answer, C
 }
 
 pub(super) fn folder(dir: &Path) -> Result<PathBuf, Failure> {
-    dir.canonicalize()
+    dir.canonical()
         .ok()
         .filter(|path| path.is_dir())
         .ok_or_else(|| Failure::new(FailureKind::NotAFolder).with("path", dir.display()).with("reason", ""))

@@ -316,6 +316,7 @@ fn first_line(text: &str) -> Option<String> {
 mod tests {
     use super::*;
     use crate::brief::Answer;
+    use loopdeck_system::files::Canonical as _;
 
     fn script(folder: &Path, name: &str, text: &str) -> PathBuf {
         let path = folder.join(name);
@@ -389,7 +390,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let program = script(dir.path(), "asked", "#!/bin/sh\npwd -P\n");
         let said = Doctor::default().version(&program, &[]).unwrap();
-        let home = std::env::home_dir().unwrap().canonicalize().unwrap();
+        let home = std::env::home_dir().unwrap().canonical().unwrap();
         assert_eq!(Path::new(said.trim()), home);
     }
 

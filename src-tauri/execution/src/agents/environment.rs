@@ -4,7 +4,7 @@
 use crate::brief::{Question, ask};
 use crate::package::without_package;
 use loopdeck_system::logged::Logged as _;
-use loopdeck_system::platform::{SHELL, variables};
+use loopdeck_system::platform::{SHELL, variable_name, variables};
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -28,7 +28,8 @@ pub fn prepare() {
 pub fn environment() -> &'static [(OsString, OsString)] {
     static MADE: OnceLock<Vec<(OsString, OsString)>> = OnceLock::new();
     MADE.get_or_init(|| {
-        let ours = without_package(std::env::vars_os());
+        let variables = std::env::vars_os().map(|(name, value)| (variable_name(name), value));
+        let ours = without_package(variables);
         let shell = login_shell(&ours);
         complete_with_shell(ours, &shell)
     })

@@ -240,6 +240,7 @@ pub(crate) fn tests_end(reading: Option<Reading>, exit_code: Option<i32>, comman
 #[cfg(unix)]
 mod tests {
     use super::*;
+    use loopdeck_system::files::Canonical as _;
 
     fn names(root: &Path, wanted: &[&str], before: &EarlierResults) -> Vec<String> {
         let mut found = Reports::default();
@@ -250,7 +251,7 @@ mod tests {
     #[test]
     fn only_results_of_this_run_that_lie_in_the_folder_count() {
         let dir = tempfile::tempdir().unwrap();
-        let root = dir.path().canonicalize().unwrap();
+        let root = dir.path().canonical().unwrap();
         std::fs::create_dir_all(root.join("out/deep")).unwrap();
         for name in ["out/old.xml", "out/same.xml", "out/deep/x.txt"] {
             std::fs::write(root.join(name), "<x/>").unwrap();
@@ -276,7 +277,7 @@ mod tests {
     #[test]
     fn what_is_found_and_not_read_is_named_with_its_limit() {
         let dir = tempfile::tempdir().unwrap();
-        let root = dir.path().canonicalize().unwrap();
+        let root = dir.path().canonical().unwrap();
         std::fs::create_dir(root.join("out")).unwrap();
         let before = EarlierResults::prepare(&root, &["out/".to_owned()]);
         for name in 0..=MOST_FILES {
@@ -302,7 +303,7 @@ mod tests {
     #[test]
     fn our_own_folder_for_results_is_made_and_emptied_and_no_other() {
         let dir = tempfile::tempdir().unwrap();
-        let root = dir.path().canonicalize().unwrap();
+        let root = dir.path().canonical().unwrap();
         let ours = [format!("{RESULTS}/junit/"), format!("{RESULTS}/one/report.json"), "mine".to_owned()];
         EarlierResults::prepare(&root, &ours);
         assert!(root.join(RESULTS).join("junit").is_dir() && root.join(RESULTS).join("one").is_dir());
@@ -334,7 +335,7 @@ mod tests {
     #[cfg(unix)]
     fn nothing_is_made_behind_a_link_that_leads_out() {
         let (dir, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let root = dir.path().canonicalize().unwrap();
+        let root = dir.path().canonical().unwrap();
         std::fs::create_dir(root.join(".workflow")).unwrap();
         std::os::unix::fs::symlink(outside.path(), root.join(RESULTS)).unwrap();
         let wanted = [format!("{RESULTS}/junit/"), format!("{RESULTS}/deep/er/report.json")];

@@ -3,6 +3,7 @@
 
 use crate::platform::is_ours;
 use loopdeck_system::files;
+use loopdeck_system::files::Canonical as _;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -33,7 +34,7 @@ pub(super) fn place_of(folder: &Path) -> io::Result<Option<Place>> {
         if dot.symlink_metadata().is_err() {
             continue;
         }
-        let git_dir = if dot.is_dir() { dot.canonicalize()? } else { folder_named_in(&dot, top, "gitdir:")? };
+        let git_dir = if dot.is_dir() { dot.canonical()? } else { folder_named_in(&dot, top, "gitdir:")? };
         // Git, too, goes on above a folder of this name that is no repository.
         if git_dir.join("HEAD").symlink_metadata().is_err() {
             if dot.is_dir() {
@@ -56,7 +57,7 @@ fn place_of_repository(top: &Path, dot: &Path, git_dir: PathBuf) -> io::Result<P
     let common = folder_named_in(&link, &git_dir, "")?;
     let is_one_of_its = git_dir.parent() == Some(&*common.join("worktrees"));
     let back = one_line(&git_dir.join("gitdir"))?;
-    if !is_one_of_its || git_dir.join(back).canonicalize()? != dot.canonicalize()? {
+    if !is_one_of_its || git_dir.join(back).canonical()? != dot.canonical()? {
         return Err(leads_elsewhere(dot));
     }
     Ok(Place { top, git_dir, common, elsewhere: false })
@@ -92,7 +93,7 @@ pub(super) fn checked_out(head: &str) -> String {
 fn folder_named_in(file: &Path, base: &Path, before: &str) -> io::Result<PathBuf> {
     let text = one_line(file)?;
     let name = text.strip_prefix(before).ok_or_else(|| leads_elsewhere(file))?;
-    base.join(name.trim()).canonicalize()
+    base.join(name.trim()).canonical()
 }
 
 fn leads_elsewhere(dot: &Path) -> io::Error {
@@ -106,7 +107,7 @@ fn one_line(file: &Path) -> io::Result<String> {
 
 /// A file of a repository; empty when it is not there.
 pub(super) fn content(file: &Path) -> io::Result<Vec<u8>> {
-    let real = match file.canonicalize() {
+    let real = match file.canonical() {
         Ok(real) => real,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(error),

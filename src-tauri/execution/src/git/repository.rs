@@ -13,6 +13,7 @@ use crate::agents::environment::environment;
 use crate::agents::places;
 use crate::brief::{Answer, Question, ask};
 use crate::platform::link;
+use loopdeck_system::files::Canonical as _;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::ffi::{OsStr, OsString};
@@ -114,7 +115,7 @@ impl Repository {
     /// # Errors
     /// `NotFound` when there is none; what [`changed_in`] tells; what git says of its configuration.
     pub(crate) fn open(folder: &Path, pin: Option<&Pin>) -> io::Result<Self> {
-        let folder = folder.canonicalize()?;
+        let folder = folder.canonical()?;
         let found = place_of(&folder)?;
         if pin.is_some_and(|pin| found.as_ref() != Some(&pin.place)) {
             return Err(changed(".git"));
@@ -137,8 +138,7 @@ impl Repository {
             return Err(changed(key));
         }
         let back = settings.value("core.worktree").map(|top| now.place.git_dir.join(top));
-        if now.place.elsewhere
-            && back.and_then(|back| back.canonicalize().ok()).as_ref() != Some(&now.place.top)
+        if now.place.elsewhere && back.and_then(|back| back.canonical().ok()).as_ref() != Some(&now.place.top)
         {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidData,
@@ -325,7 +325,7 @@ pub(super) fn names_safe(text: &str, top: &Path) -> bool {
             _ if named.is_empty() => false,
             _ if named == "*" => true,
             Some(above) => safe || top.starts_with(above),
-            None => safe || Path::new(named).canonicalize().is_ok_and(|named| named == top),
+            None => safe || Path::new(named).canonical().is_ok_and(|named| named == top),
         };
     }
     safe

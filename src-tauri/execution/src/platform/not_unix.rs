@@ -1,4 +1,4 @@
-//! Windows: no sessions, no groups. Never compiled.
+//! Windows: no sessions, no groups.
 
 use std::io;
 use std::path::Path;
@@ -26,11 +26,6 @@ pub(crate) fn outputs(child: &mut Begun) -> (Option<ChildStdout>, Option<ChildSt
 
 /// Nothing: there is no group.
 pub(crate) async fn end_group(_: &Begun) {}
-
-/// Never.
-pub(crate) fn become_reaper() -> bool {
-    false
-}
 
 /// Links need a right of their own: git is not asked.
 pub(crate) fn link(_: &Path, _: &Path) -> io::Result<()> {

@@ -7,6 +7,7 @@ use crate::rows::CustomAgentForm;
 use loopdeck_agents::Level;
 use loopdeck_system::dirs::shown;
 use loopdeck_system::failure::{Failure, FailureKind};
+use loopdeck_system::files::Canonical as _;
 use loopdeck_system::kept::{self, Kept};
 use loopdeck_system::logged::Logged as _;
 use parking_lot::Mutex;
@@ -111,7 +112,7 @@ impl Choices {
 }
 
 fn canonical(folder: &Path) -> PathBuf {
-    folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
+    folder.canonical().unwrap_or_else(|_| folder.to_owned())
 }
 
 /// The choices with their file.

@@ -123,11 +123,12 @@ pub(crate) fn read_log(text: Option<String>, hide: impl Fn(String) -> String) ->
 #[cfg(unix)]
 mod tests {
     use super::*;
+    use loopdeck_system::files::Canonical as _;
     use std::fs;
 
     fn folder() -> (tempfile::TempDir, PathBuf) {
         let dir = tempfile::tempdir().unwrap();
-        let root = dir.path().canonicalize().unwrap();
+        let root = dir.path().canonical().unwrap();
         (dir, root)
     }
 

@@ -1,21 +1,22 @@
 //! The app's side of a run: start it, or find it again, and talk to its guardian.
 
+#[cfg(unix)]
+mod client;
+#[cfg(not(unix))]
+#[path = "attach/no_client.rs"]
 mod client;
 
 use super::leftovers::{end_leftovers, leftovers};
+use super::log::LogReader;
 use super::record::{RunDir, RunRecord};
 use super::report::Leftovers;
 use super::report::{Exit, StepTaken, StopReason, StopReport};
-use super::spec::{RunSpec, StdinKind};
-use super::wire::{Event, Request, RunStatus, connect};
-use super::{launch, log::LogReader};
-use client::Client;
+use super::spec::RunSpec;
+use super::wire::{Request, RunStatus};
+use client::{Client, connect};
 use loopdeck_core::times::TimeDelta;
-use loopdeck_system::platform::private_file;
 use std::ffi::OsString;
-use std::io::{self, BufRead as _, BufReader, Write as _};
-use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::net::UnixStream;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
@@ -85,60 +86,7 @@ pub enum FoundRun {
 /// The folder cannot be written or is one of a run already; the guardian cannot be started, or was killed before it said
 /// that it runs: then [`attach`] finds whatever it had begun.
 pub fn spawn(guardian: &GuardianProgram, run_dir: &Path, spec: &RunSpec) -> io::Result<Attached> {
-    let dir = RunDir(std::path::absolute(run_dir)?);
-    prepare(&dir, spec)?;
-    let (ours, its) = UnixStream::pair()?;
-    let mut process = launch::guardian(&guardian.program, &guardian.args, &dir.0, its)?;
-    match hand_over(ours, spec) {
-        Ok(lines) => Ok(Attached { client: Client::start(dir.0, lines, Some(process))? }),
-        Err(error) => {
-            let _ = process.wait(); // our end is closed: it does not wait for more, and has said why it ends
-            if !has_begun(&dir) {
-                let _ = std::fs::remove_file(dir.0.join(super::record::NAME)); // there never was a run
-            }
-            Err(error)
-        }
-    }
-}
-
-/// Whether a guardian that sent nothing had started the child before it was killed.
-fn has_begun(dir: &RunDir) -> bool {
-    RunRecord::read(&dir.0).is_ok_and(|record| {
-        record.child.is_some() || leftovers(&dir.0, &record) != Leftovers::Processes(Vec::new())
-    })
-}
-
-fn prepare(dir: &RunDir, spec: &RunSpec) -> io::Result<()> {
-    dir.create()?;
-    if RunRecord::read(&dir.0).is_ok() {
-        return Err(io::Error::new(io::ErrorKind::AlreadyExists, "a run lies in this folder already"));
-    }
-    if spec.plan.stdin != StdinKind::Null {
-        private_file().truncate(true).open(dir.stdin())?.write_all(spec.stdin_text.as_bytes())?;
-    }
-    RunRecord::new(spec.plan.clone()).write(&dir.0)
-}
-
-/// Gives the guardian the environment of the child and waits until it listens. The pair of sockets that begins as its
-/// stdin stays our connection.
-fn hand_over(mut ours: UnixStream, spec: &RunSpec) -> io::Result<BufReader<UnixStream>> {
-    let mut block = Vec::new();
-    for (name, value) in &spec.environment {
-        for part in [name.as_bytes(), b"=", value.as_bytes(), b"\0"] {
-            block.extend_from_slice(part);
-        }
-    }
-    let length = (block.len() as u64).to_le_bytes();
-    // A guardian that does not take it may still have said why.
-    let _ = ours.write_all(&length).and_then(|()| ours.write_all(&block));
-    let mut lines = BufReader::new(ours);
-    let mut answer = String::new();
-    let _ = lines.read_line(&mut answer); // what is missing is seen below
-    match serde_json::from_str(&answer) {
-        Ok(Event::Status(_)) => Ok(lines),
-        Ok(Event::Failed { why }) => Err(io::Error::other(why)),
-        _ => Err(io::Error::other("the guardian ended at once; see guardian.log")),
-    }
+    Ok(Attached { client: Client::spawn(guardian, RunDir(std::path::absolute(run_dir)?), spec)? })
 }
 
 /// Reads the state of the run in `run_dir`, whoever started it.
@@ -156,9 +104,7 @@ pub fn attach(run_dir: &Path) -> io::Result<FoundRun> {
         }
         let failed = match connect(&dir.0) {
             Ok(stream) => {
-                return Ok(FoundRun::Alive(Attached {
-                    client: Client::start(dir.0, BufReader::new(stream), None)?,
-                }));
+                return Ok(FoundRun::Alive(Attached { client: Client::of(dir.0, stream)? }));
             }
             Err(error) => error,
         };
@@ -199,7 +145,7 @@ impl Attached {
     /// The folder of the run.
     #[must_use]
     pub fn run_dir(&self) -> &Path {
-        &self.client.run_dir
+        self.client.run_dir()
     }
 
     /// The record as it is on disk now.
@@ -207,13 +153,13 @@ impl Attached {
     /// # Errors
     /// It cannot be read.
     pub fn record(&self) -> io::Result<RunRecord> {
-        RunRecord::read(&self.client.run_dir)
+        RunRecord::read(self.client.run_dir())
     }
 
     /// Reads what the run says.
     #[must_use]
     pub fn log(&self) -> LogReader {
-        LogReader::of_run(&self.client.run_dir)
+        LogReader::of_run(self.client.run_dir())
     }
 
     /// Notices from now on, beginning with [`RunNotice::More`] and what of the end has happened already. Each call

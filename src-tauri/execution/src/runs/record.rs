@@ -6,7 +6,7 @@
 use super::report::{Ended, Exit, StepTaken, StopRequest};
 use super::spec::KeptSpec;
 use loopdeck_core::times::Timestamp;
-use loopdeck_system::platform::{private_file, private_folder};
+use loopdeck_system::platform::private_file;
 use loopdeck_system::processes::{self, ProcessId};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -126,10 +126,9 @@ impl RunDir {
     #[cfg(unix)]
     /// Makes the folder, for its owner only.
     pub(crate) fn create(&self) -> io::Result<()> {
-        private_folder(&self.0)
+        loopdeck_system::platform::private_folder(&self.0)
     }
 
-    #[cfg(unix)]
     /// Whether a guardian (or who ends what one left) lives.
     pub(crate) fn is_owned(&self) -> io::Result<bool> {
         match private_file().truncate(false).open(self.lock())?.try_lock_shared() {

@@ -1,11 +1,8 @@
 //! What apps and guardians say to each other: one JSON object per line.
 
 use super::report::{Exit, StepTaken, StopReason, StopReport};
-use rustix::fs::{Mode, OFlags};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
-use std::os::unix::net::UnixStream;
-use std::path::Path;
 
 /// From an app.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -76,14 +73,3 @@ pub(crate) fn send(stream: &mut impl Write, message: &impl Serialize) -> io::Res
 
 /// Name of the socket in the run's folder.
 pub(crate) const SOCKET: &str = "socket";
-
-/// Connects to the guardian of a run. Socket addresses are short: on Linux the folder is named by an open handle.
-pub(crate) fn connect(run_dir: &Path) -> io::Result<UnixStream> {
-    if cfg!(target_os = "linux") && run_dir.as_os_str().len() > 80 {
-        use std::os::fd::AsRawFd as _;
-        let folder =
-            rustix::fs::open(run_dir, OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
-        return UnixStream::connect(format!("/proc/self/fd/{}/{SOCKET}", folder.as_raw_fd()));
-    }
-    UnixStream::connect(run_dir.join(SOCKET))
-}

@@ -3,6 +3,7 @@
 //! Names are ours, never taken from inside a file; only worker outputs are looked for by listing their folder. Links and
 //! whatever is no plain file are left out, and so is a document above the limit: it is paged through, not taken in.
 
+use crate::files::Canonical as _;
 use crate::observe::roots::Candidate;
 use loopdeck_core::layout::{self, Wanted};
 use loopdeck_core::recovery;
@@ -43,7 +44,7 @@ pub(crate) fn of_row(root: &Path, candidate: &Candidate, bytes: &[u8]) -> (Vec<C
 
 /// A plan with what it is read from, as it is found beside a loop that works it off.
 pub(crate) fn of_linked_plan(root: &Path, plan: Option<&str>) -> Vec<Companion> {
-    let (Some(file), Ok(root)) = (plan, root.canonicalize()) else { return Vec::new() };
+    let (Some(file), Ok(root)) = (plan, root.canonical()) else { return Vec::new() };
     let mut asked = AskedOfPlan::default();
     asked.add_linked(&root, file);
     // These names are below the workspace, whatever folder they are read beside.
@@ -322,7 +323,7 @@ mod tests {
     /// A workspace with `files` below its `.workflow/.loop`.
     fn workspace(files: &[(&str, &[u8])]) -> (tempfile::TempDir, PathBuf) {
         let dir = tempfile::tempdir().unwrap();
-        let root = dir.path().canonicalize().unwrap();
+        let root = dir.path().canonical().unwrap();
         for (name, bytes) in files {
             let path = root.join(".workflow/.loop").join(name);
             fs::create_dir_all(path.parent().unwrap()).unwrap();

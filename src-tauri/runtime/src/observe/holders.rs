@@ -1,5 +1,6 @@
 //! Whether the processes live that locks of other tools name.
 
+use crate::files::Canonical as _;
 use crate::observe::companions;
 use crate::observe::roots::Candidate;
 use loopdeck_core::format::FileFacts;
@@ -24,7 +25,7 @@ pub(crate) fn holder(root: &Path, summary: &Summary) -> Holder {
 
 /// Whether the lock of the plan in this file of the workspace names a living process.
 pub(crate) fn is_tool_alive(root: &Path, plan: &str) -> bool {
-    let Ok(root) = root.canonicalize() else { return false };
+    let Ok(root) = root.canonical() else { return false };
     let mut bytes = Vec::new();
     let Ok(stamp) = files::read(&root, &root.join(plan), &mut bytes) else { return false };
     layout::places_of(plan).any(|place| {

@@ -54,13 +54,14 @@ fn state_file_of(path: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::Canonical as _;
     use crate::observe::roots;
     use std::fs;
 
     #[test]
     fn what_has_no_state_file_is_an_orphan() {
         let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().canonicalize().unwrap();
+        let path = dir.path().canonical().unwrap();
         let root = path.join(".workflow/.loop");
         for folder in [
             "loop-v2-a.progress",

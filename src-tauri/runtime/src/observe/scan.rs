@@ -1,6 +1,7 @@
 //! Reads many loops in parallel: the first scan of a workspace, and the sweep that finds what the watcher missed.
 
 use crate::cores::CORES;
+use crate::files::Canonical as _;
 use crate::observe::companions;
 use crate::observe::roots::Candidate;
 use loopdeck_core::format::FileFacts;
@@ -117,7 +118,7 @@ pub fn look_at_workspace(
 /// A file in a folder that leads out of the workspace: listed, never read.
 #[must_use]
 pub fn outside_look(workspace: &Path, candidate: Candidate) -> Look {
-    let target = workspace.join(&candidate.file).canonicalize().unwrap_or_default();
+    let target = workspace.join(&candidate.file).canonical().unwrap_or_default();
     let code = ProblemCode::F3_outside_workspace;
     let args = [("target", target.display().to_string())];
     let summary = loops::unreadable(candidate.place, candidate.stem(), code, &args);

@@ -1,6 +1,7 @@
 //! The door of export and import: what the journal has of a workspace, as a file.
 
 use super::Runtime;
+use crate::files::Canonical as _;
 use crate::store::journal::{ImportFault, Imported};
 use crate::views::{Failure, FailureKind, ImportedHistory};
 use loopdeck_system::files;
@@ -31,7 +32,7 @@ impl Runtime {
     pub fn import_history(&self, id: &str, path: &Path) -> Result<ImportedHistory, Failure> {
         let workspace = self.workspace_path(id)?;
         // A pipe or a device has no end.
-        let file = path.canonicalize().and_then(|path| files::open_plain(&path));
+        let file = path.canonical().and_then(|path| files::open_plain(&path));
         let file = file.map_err(|error| disk(path, &error))?;
         let shown = path.to_owned();
         let imported = self

@@ -1,6 +1,7 @@
 //! Where a link leads. A link may come from a chat or a web page, so it leads only into folders that the person has opened, and
 //! starts nothing.
 
+use crate::files::Canonical as _;
 use std::path::{Component, Path, PathBuf};
 
 use loopdeck_system::dirs;
@@ -32,7 +33,7 @@ impl Runtime {
             return Err(unknown());
         }
         // A file system link in the folder can lead out of it.
-        let real = path.canonicalize().map_err(|_| no_loop(path))?;
+        let real = path.canonical().map_err(|_| no_loop(path))?;
         let folder = self.folder_opened_around(&real).ok_or_else(unknown)?;
         if real.is_dir() {
             return self.open_workspace(&folder).map(LinkTarget::Workspace);

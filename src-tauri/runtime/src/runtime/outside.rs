@@ -3,6 +3,7 @@
 use super::Runtime;
 use crate::editor;
 use crate::editor::{EditorChoice, Editors, Spot};
+use crate::files::Canonical as _;
 use crate::path_lookup::{LookedUpPath, LookupFolders};
 use crate::store::delete;
 use crate::views::{Deletion, Failure, FailureKind};
@@ -65,7 +66,7 @@ impl Runtime {
     pub fn try_editor(&self, choice: &EditorChoice, text: &str) -> Result<(), Failure> {
         let file = self.dirs.data.join("editor-test.txt");
         files::write_own(&file, text.as_bytes()).map_err(Failure::own_data)?;
-        let file = file.canonicalize().map_err(Failure::own_data)?;
+        let file = file.canonical().map_err(Failure::own_data)?;
         self.open_in_editor(choice, &Spot { file, line: Some(3), column: Some(1) })
     }
 

@@ -3,6 +3,7 @@
 use super::{Runtime, Traces};
 use crate::coordinator::owner::Owner;
 use crate::coordinator::{Asked, does_not_answer};
+use crate::files::Canonical as _;
 use crate::observe::catalog::Workspace;
 use crate::sample;
 use crate::views::{Failure, FailureKind};
@@ -114,7 +115,7 @@ impl Runtime {
 
     pub(super) fn is_sample_path(&self, path: &Path) -> bool {
         let samples = [self.dirs.sample(), self.dirs.sample_receipt(), self.dirs.sample_plans()];
-        samples.into_iter().any(|sample| path == sample.canonicalize().unwrap_or(sample))
+        samples.into_iter().any(|sample| path == sample.canonical().unwrap_or(sample))
     }
 
     /// Path of a workspace, for the desktop's file manager.

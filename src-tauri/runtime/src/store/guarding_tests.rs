@@ -1,5 +1,6 @@
 //! Which requests of scripts end although no window is open.
 
+use crate::files::Canonical as _;
 use crate::store::journal::{Journal, Retention};
 use crate::views::VerbOptions;
 use crate::{Options, Runtime, Traces};
@@ -21,7 +22,7 @@ impl Scripted {
     }
 
     fn workspace(&self) -> PathBuf {
-        self.folder.path().canonicalize().unwrap().join("workspace")
+        self.folder.path().canonical().unwrap().join("workspace")
     }
 
     fn path(&self) -> PathBuf {

@@ -14,6 +14,11 @@ pub(crate) struct Start {
     pub(crate) data_dir: Option<PathBuf>,
 }
 
+/// This program, as it can be started later. An AppImage runs from a mount that is gone after it.
+pub(crate) fn program(env: &tauri::Env) -> io::Result<PathBuf> {
+    env.appimage.as_ref().map(PathBuf::from).map_or_else(std::env::current_exe, Ok)
+}
+
 /// Whether Loopdeck starts at sign-in; `config` is the folder for the person's configuration.
 pub(crate) fn is_on(config: &Path) -> io::Result<bool> {
     match fs::read_to_string(file(config)) {

@@ -1,7 +1,8 @@
 //! The notice that nothing is painted. Uses GTK directly: if the page does appear later, the notice has to
 //! close itself.
 
-use crate::{web_view_env, words};
+use super::restart::replace_with;
+use crate::words;
 use gtk::prelude::{DialogExt as _, GtkWindowExt as _, WidgetExt as _};
 use loopdeck_runtime::Runtime;
 use loopdeck_runtime::logged::Logged as _;
@@ -14,6 +15,9 @@ pub(crate) const TEXT: &str = "\
 loopdeck: the window has shown nothing so far. The likely cause is the graphics driver under WebKitGTK.
 loopdeck: try again with WEBKIT_DISABLE_COMPOSITING_MODE=1 in the environment; if that does not help, GDK_BACKEND=x11.";
 
+/// The second remedy for a blank window: the web view doesn't use the graphics card.
+const NO_COMPOSITING: (&str, &str) = ("WEBKIT_DISABLE_COMPOSITING_MODE", "1");
+
 thread_local! {
     /// Used only on the main thread.
     static SHOWN: RefCell<Option<gtk::MessageDialog>> = const { RefCell::new(None) };
@@ -21,7 +25,7 @@ thread_local! {
 
 /// Shows it, unless `painted` is true by now or a restart has already been tried.
 pub(crate) fn show(app: &AppHandle, painted: impl Fn() -> bool + Send + 'static) {
-    if web_view_env::compositing_is_off() {
+    if std::env::var_os(NO_COMPOSITING.0).is_some() {
         return;
     }
     let handle = app.clone();
@@ -57,7 +61,7 @@ fn open(app: &AppHandle) {
     dialog.connect_response(|dialog, response| {
         SHOWN.take();
         if response == gtk::ResponseType::Accept {
-            web_view_env::restart_without_compositing();
+            replace_with(NO_COMPOSITING);
         }
         // Closing emits one more response at the end.
         if response != gtk::ResponseType::DeleteEvent {

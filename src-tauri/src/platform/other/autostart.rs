@@ -4,11 +4,17 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// What would be started.
+#[expect(dead_code, reason = "nothing is started here")]
 pub(crate) struct Start {
     /// The program, absolute.
     pub(crate) program: PathBuf,
     /// Folder for our own data, unless it is the usual one.
     pub(crate) data_dir: Option<PathBuf>,
+}
+
+/// This program.
+pub(crate) fn program(_env: &tauri::Env) -> io::Result<PathBuf> {
+    std::env::current_exe()
 }
 
 /// Whether Loopdeck starts at sign-in.

@@ -1,4 +1,4 @@
-//! macOS and Windows. Never compiled.
+//! macOS and Windows. Only compiled.
 
 pub(crate) mod autostart;
 pub(crate) mod blank_notice;

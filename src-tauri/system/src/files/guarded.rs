@@ -4,7 +4,7 @@
 use super::plain::{contents, open_plain, read_plain, says, still_says};
 use super::{SIZE_LIMIT, exchange, real_within, sync_folder, temporary};
 use crate::fingerprint::Fingerprint;
-use crate::platform::keep_owner;
+use crate::platform::{keep_owner, put_over};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,12 +19,6 @@ pub enum ReplaceFault {
     /// The disk refused: the old bytes are still there, unless it was only the fsync of the folder that failed.
     #[error(transparent)]
     Io(#[from] io::Error),
-}
-
-impl From<rustix::io::Errno> for ReplaceFault {
-    fn from(errno: rustix::io::Errno) -> Self {
-        Self::Io(errno.into())
-    }
 }
 
 /// Replaces the content of `path` with `new`, provided it is still `expected` and in `workspace` (canonical).
@@ -108,15 +102,15 @@ pub fn remove(workspace: &Path, path: &Path, expected: &[u8]) -> Result<(), Repl
     if !still_says(path, expected)? {
         return Err(ReplaceFault::Changed(None));
     }
-    let aside = temporary::file_in(folder)?;
-    std::fs::rename(path, aside.path())?;
+    let aside = temporary::file_in(folder)?.into_temp_path();
+    std::fs::rename(path, &aside)?;
     drop_aside(aside, path, expected)
 }
 
 /// Removes the file that was moved aside from `path`, or puts it back.
-fn drop_aside(aside: tempfile::NamedTempFile, path: &Path, expected: &[u8]) -> Result<(), ReplaceFault> {
+fn drop_aside(aside: tempfile::TempPath, path: &Path, expected: &[u8]) -> Result<(), ReplaceFault> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    let fault = match says(aside.path(), expected) {
+    let fault = match says(&aside, expected) {
         Ok(true) => match sync_folder(folder) {
             Ok(()) => return Ok(()), // dropping `aside` removes it
             Err(error) => error.into(),
@@ -133,14 +127,13 @@ fn drop_aside(aside: tempfile::NamedTempFile, path: &Path, expected: &[u8]) -> R
 ///
 /// # Errors
 /// The disk's error. The version then keeps its temporary name.
-fn keep_foreign(foreign: tempfile::NamedTempFile, path: &Path) -> io::Result<()> {
+fn keep_foreign(mut foreign: tempfile::TempPath, path: &Path) -> io::Result<()> {
     let name = path.file_name().unwrap_or_default();
     let numbered = (1..=99).map(|number| {
         let mut name = name.to_owned();
         name.push(format!(".kept-{number}"));
         path.with_file_name(name)
     });
-    let (_, mut foreign) = foreign.into_parts();
     let mut refused = io::Error::from(io::ErrorKind::AlreadyExists);
     for name in std::iter::once(path.to_owned()).chain(numbered) {
         match foreign.persist_noclobber(&name) {
@@ -229,7 +222,7 @@ fn undo_exchange(
 ) -> Result<File, ReplaceFault> {
     let is_ours = || says(temp.path(), new).unwrap_or(false);
     if !is_ours() && (exchange(temp.path(), path).is_err() || !is_ours()) {
-        keep_foreign(temp, path)?;
+        keep_foreign(temp.into_temp_path(), path)?;
     }
     Err(error.into())
 }
@@ -255,23 +248,18 @@ fn put_back(temp: &Path, path: &Path, mut foreign: Vec<u8>, ours: &[u8]) -> io::
 }
 
 fn persist(temp: tempfile::NamedTempFile, path: &Path) -> Result<File, ReplaceFault> {
-    let former = open_plain(path)?;
-    let (_file, temp_path) = temp.keep().map_err(|error| error.error)?;
-    std::fs::rename(&temp_path, path).map_err(|error| {
-        let _ = std::fs::remove_file(&temp_path);
-        ReplaceFault::Io(error)
-    })?;
-    Ok(former)
+    Ok(temporary::placed(temp, |temp| put_over(temp, path, open_plain))?)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::Canonical as _;
 
     #[test]
     fn a_foreign_change_between_read_and_rename_is_noticed() {
         let dir = tempfile::tempdir().unwrap();
-        let root = dir.path().canonicalize().unwrap();
+        let root = dir.path().canonical().unwrap();
         let path = root.join("a.json");
         std::fs::write(&path, "theirs").unwrap();
         assert!(matches!(replace(&root, &path, b"what we read", b"ours"), Err(ReplaceFault::Changed(None))));
@@ -298,7 +286,7 @@ mod tests {
     fn the_mode_of_a_file_is_kept() {
         use std::os::unix::fs::PermissionsExt as _;
         let dir = tempfile::tempdir().unwrap();
-        let root = dir.path().canonicalize().unwrap();
+        let root = dir.path().canonical().unwrap();
         let path = root.join("a.json");
         std::fs::write(&path, "old").unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o664)).unwrap();
@@ -351,8 +339,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.json");
         let aside = |text: &str| {
-            let aside = temporary::file_in(dir.path()).unwrap();
-            std::fs::write(aside.path(), text).unwrap();
+            let aside = temporary::file_in(dir.path()).unwrap().into_temp_path();
+            std::fs::write(&aside, text).unwrap();
             aside
         };
         let drop_it = |aside| drop_aside(aside, &path, b"expected");
@@ -364,8 +352,8 @@ mod tests {
         assert_eq!(std::fs::read(dir.path().join("a.json.kept-1")).unwrap(), b"older");
         std::fs::remove_file(&path).unwrap();
         let lost = aside("");
-        std::fs::remove_file(lost.path()).unwrap();
-        unreadable(lost.path());
+        std::fs::remove_file(&lost).unwrap();
+        unreadable(&lost);
         assert!(matches!(drop_it(lost), Err(ReplaceFault::Io(_))));
         assert!(path.join("theirs").is_file());
         std::fs::remove_dir_all(&path).unwrap();
@@ -383,7 +371,7 @@ mod tests {
     #[test]
     fn a_pipe_in_the_place_of_the_file_is_not_waited_for() {
         let dir = tempfile::tempdir().unwrap();
-        let root = dir.path().canonicalize().unwrap();
+        let root = dir.path().canonical().unwrap();
         let path = root.join("a.json");
         std::fs::write(&path, "old").unwrap();
         let prepared = Prepared::new(&root, &path, b"new").unwrap();
@@ -414,7 +402,7 @@ mod tests {
     #[test]
     fn a_file_that_became_huge_is_a_change() {
         let dir = tempfile::tempdir().unwrap();
-        let root = dir.path().canonicalize().unwrap();
+        let root = dir.path().canonical().unwrap();
         let path = root.join("a.json");
         std::fs::write(&path, "old").unwrap();
         let prepared = Prepared::new(&root, &path, b"new").unwrap();

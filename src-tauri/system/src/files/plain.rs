@@ -1,9 +1,8 @@
 //! Plain files, and nothing else: what is opened here is a regular file and no link, opening it waits for nobody, and no more of it is
 //! read than the caller has room for, however much it grows meanwhile. Every read of a file that other programs write ends here.
 
-use super::open_no_follow;
-use rustix::fs::{Mode, OFlags};
-use rustix::io::Errno;
+use crate::files::Canonical as _;
+use crate::platform::{OpenFault, open_no_follow};
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -15,9 +14,9 @@ use std::path::Path;
 pub fn open_plain(path: &Path) -> io::Result<File> {
     let file = match open_no_follow(path) {
         Ok(file) => file,
-        // A link; a socket, which cannot be opened at all.
-        Err(Errno::LOOP | Errno::NXIO) => return Err(not_plain()),
-        Err(errno) => return Err(errno.into()),
+        // A socket cannot be opened at all.
+        Err(OpenFault::Link(_) | OpenFault::Socket(_)) => return Err(not_plain()),
+        Err(fault) => return Err(fault.into()),
     };
     if file.metadata()?.is_file() { Ok(file) } else { Err(not_plain()) }
 }
@@ -39,7 +38,7 @@ pub fn read_plain(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 /// # Errors
 /// Like [`read_plain`].
 pub fn read_named(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    read_plain(&path.canonicalize()?, limit)
+    read_plain(&path.canonical()?, limit)
 }
 
 /// The rest of an open file, at most `limit` bytes.
@@ -80,12 +79,6 @@ pub(super) fn still_says(path: &Path, expected: &[u8]) -> io::Result<bool> {
     }
 }
 
-/// Opens a folder; a pipe that was put in its place is not waited for.
-pub(super) fn open_folder(path: &Path) -> io::Result<File> {
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::DIRECTORY;
-    Ok(File::from(rustix::fs::open(path, flags, Mode::empty())?))
-}
-
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {
@@ -121,7 +114,8 @@ mod tests {
         assert!(says(&at("file"), &[b'x'; 100]).unwrap() && !says(&at("file"), b"x").unwrap());
         assert!(!says(&at("sparse"), b"x").unwrap());
         assert!(!still_says(&at("pipe"), b"x").unwrap() && still_says(&at("none"), b"x").is_err());
-        assert_eq!(open_folder(&at("pipe")).unwrap_err().kind(), io::ErrorKind::NotADirectory);
+        let synced = crate::platform::sync_folder(&at("pipe"));
+        assert_eq!(synced.unwrap_err().kind(), io::ErrorKind::NotADirectory);
     }
 
     #[test]

@@ -34,6 +34,21 @@ pub(super) fn file_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     tempfile::Builder::new().prefix(OURS.as_str()).suffix(SUFFIX).tempfile_in(folder)
 }
 
+/// Gives the temporary file its name with `place`, and removes it when that fails.
+///
+/// # Errors
+/// What `place` says.
+pub(super) fn placed<T>(
+    temp: tempfile::NamedTempFile,
+    place: impl FnOnce(&Path) -> io::Result<T>,
+) -> io::Result<T> {
+    let (file, temp) = temp.keep().map_err(|error| error.error)?;
+    drop(file); // Windows gives no name to what is open
+    place(&temp).inspect_err(|_| {
+        let _ = std::fs::remove_file(&temp); // every scan ignores one that stays
+    })
+}
+
 fn prefix(ProcessId { pid, start }: ProcessId) -> String {
     format!("{TEMP_PREFIX}{pid}-{start}-{}-", *HERE)
 }

@@ -1,9 +1,11 @@
-//! Windows: the standard library shows no modes and no inodes. Never compiled.
+//! Windows: the standard library shows no modes and no inodes.
 
+use super::OpenFault;
 use std::ffi::OsString;
 use std::fs::{DirBuilder, File, Metadata, OpenOptions};
-use std::io;
-use std::path::Path;
+use std::io::{self, Read as _};
+use std::os::windows::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::UNIX_EPOCH;
 
@@ -70,8 +72,118 @@ pub fn is_root() -> bool {
 /// Does nothing: signals that end us do not end our children.
 pub fn own_group(_command: &mut Command) {}
 
+/// The name of a variable, as our code says it: case doesn't count, and the system itself says `Path`.
+#[must_use]
+pub fn variable_name(mut name: OsString) -> OsString {
+    name.make_ascii_uppercase();
+    name
+}
+
 /// None: nothing prints them here.
 #[must_use]
 pub fn variables(_printed: &[u8]) -> Vec<(OsString, OsString)> {
     Vec::new()
+}
+
+/// The path without links and dots, as people write it where that says the same.
+pub(crate) fn canonical(path: &Path) -> io::Result<PathBuf> {
+    dunce::canonicalize(path)
+}
+
+/// Opens the link and not what it leads to.
+const OPEN_REPARSE_POINT: u32 = 0x0020_0000;
+/// Opens folders too, so that they are seen to be some.
+const BACKUP_SEMANTICS: u32 = 0x0200_0000;
+
+/// Opens without following a link at the end.
+pub(crate) fn open_no_follow(path: &Path) -> Result<File, OpenFault> {
+    let flags = OPEN_REPARSE_POINT | BACKUP_SEMANTICS;
+    let file =
+        File::options().read(true).custom_flags(flags).open(path).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => OpenFault::Gone(error),
+            _ => OpenFault::Other(error),
+        })?;
+    match file.metadata() {
+        Ok(metadata) if metadata.is_symlink() => Err(OpenFault::Link(io::ErrorKind::InvalidInput.into())),
+        Ok(_) => Ok(file),
+        Err(error) => Err(OpenFault::Other(error)),
+    }
+}
+
+/// The same for reading, and for writing at its end.
+pub(crate) fn open_to_append(path: &Path) -> io::Result<File> {
+    let file = File::options().read(true).append(true).custom_flags(OPEN_REPARSE_POINT).open(path)?;
+    if file.metadata()?.is_symlink() { Err(io::ErrorKind::InvalidInput.into()) } else { Ok(file) }
+}
+
+/// Reads a file of `size` bytes, and at most one more: what grew meanwhile shows in its fingerprint.
+pub(crate) fn read_whole(file: &File, size: usize, buffer: &mut Vec<u8>) -> io::Result<()> {
+    buffer.reserve(size + 1);
+    file.take(size as u64 + 1).read_to_end(buffer).map(drop)
+}
+
+/// Nothing: NTFS keeps a log of names.
+pub(crate) fn sync_folder(_folder: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// Gives `new` the name of the file at `path`, and returns that file, opened with `open`; its name goes when it is closed at the latest.
+///
+/// Not every file system replaces what is open, so the old version gets a second name first, and is opened by that afterwards.
+pub(crate) fn put_over(
+    new: &Path,
+    path: &Path,
+    open: impl Fn(&Path) -> io::Result<File>,
+) -> io::Result<File> {
+    let aside = new.with_extension("old.tmp");
+    // FAT has no second names: for a moment there is no file.
+    std::fs::hard_link(path, &aside).or_else(|_| std::fs::rename(path, &aside))?;
+    let replaced = open(&aside).map(drop).and_then(|()| std::fs::rename(new, path));
+    if let Err(error) = replaced {
+        std::fs::rename(&aside, path)?;
+        let _ = std::fs::remove_file(&aside); // where both were names of one file, it may have kept both
+        return Err(error);
+    }
+    let former = open(&aside);
+    let _ = std::fs::remove_file(&aside); // every scan ignores one that stays
+    former
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_have_one_name_however_it_is_written() {
+        assert_eq!(variable_name("Path".into()), "PATH");
+        assert_eq!(variable_name("ProgramFiles(x86)".into()), "PROGRAMFILES(X86)");
+    }
+
+    #[test]
+    fn a_replaced_version_can_be_read_until_it_is_closed() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        std::fs::write(at("a.json"), "old").unwrap();
+        std::fs::write(at("new.tmp"), "new").unwrap();
+        let mut former = put_over(&at("new.tmp"), &at("a.json"), |path| File::open(path)).unwrap();
+        assert_eq!(std::fs::read_to_string(at("a.json")).unwrap(), "new");
+        let mut old = String::new();
+        former.read_to_string(&mut old).unwrap();
+        assert_eq!(old, "old");
+        drop(former);
+        let names: Vec<_> =
+            std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(names, ["a.json"]);
+    }
+
+    #[test]
+    fn a_version_that_cannot_be_opened_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        std::fs::write(at("a.json"), "old").unwrap();
+        std::fs::write(at("new.tmp"), "new").unwrap();
+        put_over(&at("new.tmp"), &at("a.json"), |_| Err(io::ErrorKind::Other.into())).unwrap_err();
+        assert_eq!(std::fs::read_to_string(at("a.json")).unwrap(), "old");
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 2, "the old one and the new one");
+    }
 }

@@ -1,4 +1,4 @@
-//! Systems other than Linux: no exchange, no reservation. Never compiled.
+//! Systems other than Linux: no exchange, no reservation.
 
 use std::fs::File;
 use std::io;

@@ -1,6 +1,6 @@
 //! Platforms whose processes are not supported yet: nothing is claimed about them.
 
-use crate::processes::seen::{CannotTell, Kind, Process, ProcessId, Sent};
+use crate::processes::seen::{CannotTell, Process, ProcessId, Sent, SignalKind};
 
 fn unknown() -> CannotTell {
     CannotTell("processes cannot be looked at on this platform".to_owned())
@@ -22,7 +22,7 @@ pub(crate) fn has_variable(_pid: u32, _variable: &[u8]) -> bool {
     false
 }
 
-pub(crate) fn signal(_id: ProcessId, _kind: Kind) -> Result<Sent, CannotTell> {
+pub(crate) fn signal(_id: ProcessId, _kind: SignalKind) -> Result<Sent, CannotTell> {
     Err(unknown())
 }
 

@@ -1,12 +1,16 @@
 //! Unix: owners, modes, inodes, process groups, the POSIX shell.
 
+use super::OpenFault;
+use rustix::buffer::spare_capacity;
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
 use std::fs::{DirBuilder, File, Metadata, OpenOptions, Permissions};
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::os::unix::process::CommandExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The shell that is always there.
@@ -75,6 +79,12 @@ pub fn own_group(command: &mut Command) {
     command.process_group(0);
 }
 
+/// The name of a variable: case counts.
+#[must_use]
+pub fn variable_name(name: OsString) -> OsString {
+    name
+}
+
 /// The variables that `env -0` prints.
 #[must_use]
 pub fn variables(printed: &[u8]) -> Vec<(OsString, OsString)> {
@@ -84,4 +94,56 @@ pub fn variables(printed: &[u8]) -> Vec<(OsString, OsString)> {
         Some((text(&entry[..equals]), text(&entry[equals + 1..])))
     };
     printed.split(|byte| *byte == 0).filter_map(pair).collect()
+}
+
+/// The path without links and dots.
+pub(crate) fn canonical(path: &Path) -> io::Result<PathBuf> {
+    path.canonicalize()
+}
+
+/// Opens without following a link at the end and without blocking on a FIFO.
+pub(crate) fn open_no_follow(path: &Path) -> Result<File, OpenFault> {
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::NOCTTY;
+    rustix::fs::open(path, flags, Mode::empty()).map(File::from).map_err(|errno| match errno {
+        Errno::LOOP => OpenFault::Link(errno.into()),
+        Errno::NOENT | Errno::NOTDIR => OpenFault::Gone(errno.into()),
+        Errno::NXIO => OpenFault::Socket(errno.into()),
+        errno => OpenFault::Other(errno.into()),
+    })
+}
+
+/// The same for reading, and for writing at its end.
+pub(crate) fn open_to_append(path: &Path) -> io::Result<File> {
+    let flags = OFlags::RDWR | OFlags::APPEND | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    Ok(rustix::fs::open(path, flags, Mode::empty()).map(File::from)?)
+}
+
+/// Reads a file of `size` bytes with one call to the system where it has them. What grew meanwhile shows in its fingerprint.
+pub(crate) fn read_whole(file: &File, size: usize, buffer: &mut Vec<u8>) -> io::Result<()> {
+    buffer.reserve(size + 1);
+    loop {
+        match rustix::io::read(file, spare_capacity(buffer)) {
+            Ok(0) => return Ok(()),
+            Ok(_) if buffer.len() >= size => return Ok(()),
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(errno) => return Err(errno.into()),
+        }
+    }
+}
+
+/// Makes the names in a folder durable. A pipe that was put in its place is not waited for.
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::DIRECTORY;
+    File::from(rustix::fs::open(folder, flags, Mode::empty())?).sync_all()
+}
+
+/// Gives `new` the name of the file at `path`, and returns that file, opened with `open`; it no longer has a name.
+pub(crate) fn put_over(
+    new: &Path,
+    path: &Path,
+    open: impl Fn(&Path) -> io::Result<File>,
+) -> io::Result<File> {
+    let former = open(path)?;
+    std::fs::rename(new, path)?;
+    Ok(former)
 }

@@ -10,6 +10,7 @@ use crate::share::files_of_loops;
 use loopdeck_execution::git::{Repository, apart, bundle};
 use loopdeck_system::failure::Failure;
 use loopdeck_system::files;
+use loopdeck_system::files::Canonical as _;
 use loopdeck_system::kept::{self, Kept};
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -87,7 +88,7 @@ impl LentJob {
         let folder = made.inspect_err(|_| apart::remove(std::slice::from_ref(of), &top))?;
         // The worktree keeps what it was made of.
         [Some(commit), checkpoint].into_iter().flatten().for_each(|commit| bundle::forget(of, commit));
-        (self.top, self.folder) = (Some(top.canonicalize()?), Some(folder.canonicalize()?));
+        (self.top, self.folder) = (Some(top.canonical()?), Some(folder.canonical()?));
         self.begun = checkpoint.is_some();
         self.keep(home)
     }

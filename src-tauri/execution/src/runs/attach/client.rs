@@ -1,16 +1,23 @@
-//! One connection to a guardian, and the task that reads it.
+//! One connection to a guardian, made at its start or later, and the task that reads it.
 //!
 //! Requests are written by the caller: they are in the socket when the call returns, even if the app ends right after.
 
-use super::RunNotice;
-use crate::runs::record::{RunDir, RunRecord};
-use crate::runs::wire::{Event, Request, connect, send};
+use super::{GuardianProgram, RunNotice};
+use crate::runs::launch;
+use crate::runs::leftovers::leftovers;
+use crate::runs::record::{NAME, RunDir, RunRecord};
+use crate::runs::report::Leftovers;
+use crate::runs::spec::{RunSpec, StdinKind};
+use crate::runs::wire::{Event, Request, SOCKET, send};
 use crate::tasks;
+use loopdeck_system::platform::private_file;
 use parking_lot::Mutex;
 use process_wrap::std::ChildWrapper;
 use rustix::event::{PollFd, PollFlags, poll};
-use std::io::{self, BufReader, Write};
+use rustix::fs::{Mode, OFlags};
+use std::io::{self, BufRead as _, BufReader, Write};
 use std::net::Shutdown;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,7 +31,7 @@ const AGAIN: Duration = Duration::from_millis(50);
 
 #[derive(Debug)]
 pub(crate) struct Client {
-    pub(crate) run_dir: PathBuf,
+    run_dir: PathBuf,
     link: Arc<GuardianLink>,
 }
 
@@ -65,8 +72,30 @@ impl Listener {
 }
 
 impl Client {
+    /// Starts a run in the folder, which is made, and its guardian.
+    pub(crate) fn spawn(guardian: &GuardianProgram, dir: RunDir, spec: &RunSpec) -> io::Result<Arc<Self>> {
+        prepare(&dir, spec)?;
+        let (ours, its) = UnixStream::pair()?;
+        let mut process = launch::guardian(&guardian.program, &guardian.args, &dir.0, its)?;
+        match hand_over(ours, spec) {
+            Ok(lines) => Self::start(dir.0, lines, Some(process)),
+            Err(error) => {
+                let _ = process.wait(); // our end is closed: it does not wait for more, and has said why it ends
+                if !has_begun(&dir) {
+                    let _ = std::fs::remove_file(dir.0.join(NAME)); // there never was a run
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// Continues a connection that was made just now.
+    pub(crate) fn of(run_dir: PathBuf, stream: UnixStream) -> io::Result<Arc<Self>> {
+        Self::start(run_dir, BufReader::new(stream), None)
+    }
+
     /// Continues to read in a task, which afterwards reaps `guardian` if it is our child.
-    pub(crate) fn start(
+    fn start(
         run_dir: PathBuf,
         lines: BufReader<UnixStream>,
         guardian: Option<Box<dyn ChildWrapper>>,
@@ -86,6 +115,11 @@ impl Client {
             }
         });
         Ok(client)
+    }
+
+    /// The folder of the run.
+    pub(crate) fn run_dir(&self) -> &Path {
+        &self.run_dir
     }
 
     pub(crate) fn send(&self, request: &Request) -> io::Result<()> {
@@ -135,6 +169,57 @@ impl Drop for Client {
     fn drop(&mut self) {
         self.leave();
     }
+}
+
+/// Whether a guardian that sent nothing had started the child before it was killed.
+fn has_begun(dir: &RunDir) -> bool {
+    RunRecord::read(&dir.0).is_ok_and(|record| {
+        record.child.is_some() || leftovers(&dir.0, &record) != Leftovers::Processes(Vec::new())
+    })
+}
+
+fn prepare(dir: &RunDir, spec: &RunSpec) -> io::Result<()> {
+    dir.create()?;
+    if RunRecord::read(&dir.0).is_ok() {
+        return Err(io::Error::new(io::ErrorKind::AlreadyExists, "a run lies in this folder already"));
+    }
+    if spec.plan.stdin != StdinKind::Null {
+        private_file().truncate(true).open(dir.stdin())?.write_all(spec.stdin_text.as_bytes())?;
+    }
+    RunRecord::new(spec.plan.clone()).write(&dir.0)
+}
+
+/// Gives the guardian the environment of the child and waits until it listens. The pair of sockets that begins as its
+/// stdin stays our connection.
+fn hand_over(mut ours: UnixStream, spec: &RunSpec) -> io::Result<BufReader<UnixStream>> {
+    let mut block = Vec::new();
+    for (name, value) in &spec.environment {
+        for part in [name.as_bytes(), b"=", value.as_bytes(), b"\0"] {
+            block.extend_from_slice(part);
+        }
+    }
+    let length = (block.len() as u64).to_le_bytes();
+    // A guardian that does not take it may still have said why.
+    let _ = ours.write_all(&length).and_then(|()| ours.write_all(&block));
+    let mut lines = BufReader::new(ours);
+    let mut answer = String::new();
+    let _ = lines.read_line(&mut answer); // what is missing is seen below
+    match serde_json::from_str(&answer) {
+        Ok(Event::Status(_)) => Ok(lines),
+        Ok(Event::Failed { why }) => Err(io::Error::other(why)),
+        _ => Err(io::Error::other("the guardian ended at once; see guardian.log")),
+    }
+}
+
+/// Connects to the guardian of a run. Socket addresses are short: on Linux the folder is named by an open handle.
+pub(crate) fn connect(run_dir: &Path) -> io::Result<UnixStream> {
+    if cfg!(target_os = "linux") && run_dir.as_os_str().len() > 80 {
+        use std::os::fd::AsRawFd as _;
+        let folder =
+            rustix::fs::open(run_dir, OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
+        return UnixStream::connect(format!("/proc/self/fd/{}/{SOCKET}", folder.as_raw_fd()));
+    }
+    UnixStream::connect(run_dir.join(SOCKET))
 }
 
 impl GuardianLink {

@@ -2,6 +2,7 @@
 
 use super::StartForm;
 use crate::Runtime;
+use crate::files::Canonical as _;
 use loopdeck_core::formats::aot::Missing;
 use loopdeck_core::start::FirstFile;
 use loopdeck_execution::rows::FormProblem;
@@ -30,7 +31,7 @@ impl Runtime {
             return Some(problem("replace", "aot_exists", true));
         }
         let is_live = folder
-            .canonicalize()
+            .canonical()
             .is_ok_and(|folder| self.is_live(&format!("{}:{file}", loopdeck_system::dirs::id_of(&folder))));
         Some(if is_live {
             problem("replace", "aot_runs", true)

@@ -2,6 +2,7 @@
 
 use super::StartForm;
 use crate::Runtime;
+use crate::files::Canonical as _;
 use loopdeck_core::start::{FirstFile, FirstText};
 use loopdeck_execution::git;
 use loopdeck_system::clock;
@@ -23,7 +24,7 @@ impl Runtime {
     /// Nothing is left of a worktree in which no loop could be made: no folder, no branch, no trust.
     pub(crate) fn take_back_worktree(&self, form: &StartForm, made: &NewLoopFolder) {
         let Some(top) = &made.worktree else { return };
-        if let Ok(folder) = made.folder.canonicalize() {
+        if let Ok(folder) = made.folder.canonical() {
             let _ = self.close_workspace(&loopdeck_system::dirs::id_of(&folder)); // it may not have come to be open
         }
         self.trust(&made.folder.to_string_lossy(), false).logged("the trust in a worktree is not withdrawn");
@@ -130,7 +131,7 @@ mod tests {
     #[test]
     fn nothing_is_made_where_a_link_leads_out() {
         let (inside, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let workspace = inside.path().canonicalize().unwrap();
+        let workspace = inside.path().canonical().unwrap();
         let path = workspace.join(".workflow/.loop/x.json");
         std::os::unix::fs::symlink(outside.path(), workspace.join(".workflow")).unwrap();
         assert!(files::make_folder_above(&workspace, &path).is_err());

@@ -1,0 +1,81 @@
+//! `cargo xtask cross`: Loopdeck for Windows and macOS, compiled here. Everything that this needs is laid out in
+//! `target/xtask/cross`; nothing is installed.
+
+mod tools;
+mod wine;
+
+use std::process::Command;
+
+use xtask::Failure;
+use xtask::workspace::{cargo, target_dir};
+
+use crate::steps;
+use crate::tally::Tally;
+use tools::{Compiler, Tools};
+use wine::Wine;
+
+const WINDOWS: &str = "x86_64-pc-windows-gnu";
+const MACOS: &str = "aarch64-apple-darwin";
+
+/// The packages whose unit tests run under Wine: those that read and write files.
+const TESTED: [&str; 9] =
+    ["text", "graph", "plans", "results", "agents", "core", "reports", "search", "system"];
+
+/// Checks the types of everything that is installed, for each system. The tests themselves and the fuzzer's checks start programs
+/// and scripts of Unix: they are not checked.
+pub(crate) fn check() -> Result<Tally, Failure> {
+    let tools = Tools::lay_out(&target_dir()?.join("xtask/cross"), &[WINDOWS, MACOS])?;
+    let mut total = Tally::default();
+    for target in [WINDOWS, MACOS] {
+        let mut command = build(&tools, "check", target);
+        command.args(["--workspace", "--keep-going"]);
+        for package in ["loopdeck-tests", "loopdeck-fuzz-checks"] {
+            command.args(["--exclude", package]);
+        }
+        // A warning is an error, as for clippy.
+        command.args(["-Zwarnings", "--config", "build.warnings='deny'"]);
+        total += passes(target, &mut command);
+    }
+    Ok(total)
+}
+
+/// Runs unit tests of Windows under Wine.
+pub(crate) fn test() -> Result<Tally, Failure> {
+    let tools = Tools::lay_out(&target_dir()?.join("xtask/cross"), &[WINDOWS])?;
+    let wine = Wine::start(&tools)?;
+    let mut command = build(&tools, "test", WINDOWS);
+    command.args(["--lib", "--no-fail-fast"]).env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", &wine.program);
+    for package in TESTED {
+        command.arg("--package").arg(format!("loopdeck-{package}"));
+    }
+    let title = "Unit tests under Wine";
+    steps::heading(title);
+    let (status, output) = steps::status_and_output(title, &mut command)?;
+    Ok(Tally::from_cargo(&output).with_status(title, status.success()))
+}
+
+/// Cargo with the tools, for `target`.
+fn build(tools: &Tools, what: &str, target: &str) -> Command {
+    let mut command = cargo();
+    command.args([what, "--locked", "--target", target, "--target-dir"]).arg(&tools.build);
+    // What is unstable is asked for by name.
+    command.env("RUSTC_BOOTSTRAP", "1").env("PATH", &tools.path);
+    if let Compiler::Laid { rustc, rustdoc, libraries } = &tools.compiler {
+        command.arg("-Zbuild-std").env("RUSTC", rustc).env("RUSTDOC", rustdoc);
+        command.env("LD_LIBRARY_PATH", libraries);
+    }
+    let [gcc, ar] = ["gcc", "ar"].map(|tool| format!("x86_64-w64-mingw32-{tool}"));
+    command.env("CC_x86_64_pc_windows_gnu", &gcc).env("AR_x86_64_pc_windows_gnu", &ar);
+    command.env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER", &gcc);
+    command.env("CC_aarch64_apple_darwin", "zig-cc").env("AR_aarch64_apple_darwin", &ar);
+    command
+}
+
+/// A program that passes or fails as a whole.
+fn passes(title: &str, command: &mut Command) -> Tally {
+    steps::heading(title);
+    match steps::run(title, command) {
+        Ok(()) => Tally::passed(),
+        Err(error) => Tally::failed(title, &error.to_string()),
+    }
+}

@@ -1,0 +1,17 @@
+//! Where there are no packages to unpack.
+
+use xtask::Failure;
+
+use crate::tally::Tally;
+
+const LACKING: &str = "cross needs packages of Debian or Ubuntu: a compiler, mingw-w64, Wine";
+
+/// Fails.
+pub(crate) fn check() -> Result<Tally, Failure> {
+    Err(LACKING.into())
+}
+
+/// Fails.
+pub(crate) fn test() -> Result<Tally, Failure> {
+    Err(LACKING.into())
+}
