@@ -94,7 +94,7 @@ describe("controls", () => {
     const host = sampleHost();
     const container = await openLoop(host, "Type the pricing");
     await click(container.querySelector('[data-pane="header"] [aria-haspopup="menu"]')!);
-    await click(await screen.findByRole("menuitem", { name: "Only write the file, resume it yourself…" }));
+    await click(await screen.findByRole("menuitem", { name: "Resume without an agent…" }));
     const dialog = await screen.findByRole("dialog", { name: "Resume “Type the pricing rules”?" });
     expect(dialog.textContent).toContain("No agent is started");
     expect(dialog.textContent).toContain("--auto");
