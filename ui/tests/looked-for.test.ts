@@ -154,7 +154,7 @@ describe("a folder that is shown alone", () => {
     expect(screen.queryByTestId("folder-tools")).toBeNull();
     await click(screen.getAllByTestId("workspace")[0]!);
     const tools = await screen.findByTestId("folder-tools");
-    expect(tools.textContent).toContain("1 other tool here that Loopdeck doesn’t read");
+    expect(tools.textContent).toContain("Other tools here that Loopdeck doesn’t read: 1");
     expect(tools.textContent).toContain("Kiro (.kiro/specs)");
     expect(screen.getAllByTestId("loop-row").length).toBeGreaterThan(1);
     // Its view is another object whenever something about it changes.

@@ -1,4 +1,4 @@
-//! *Try this check now*: one command of the form, once, to see whether it says what it is meant to say.
+//! *Try it now*: one command of the form, once, to see whether it says what it is meant to say.
 //!
 //! It runs as the tests of a loop do: by the same guardian, with the same environment, and it can be stopped. Nothing of it
 //! is kept; what is left of its folder when the computer fails goes with the old runs.

@@ -1,4 +1,4 @@
-//! *Try this check now*: a command of the form really runs once, only in a trusted folder, and can be
+//! *Try it now*: a command of the form really runs once, only in a trusted folder, and can be
 //! stopped.
 
 use loopdeck_core::control::Verb;
