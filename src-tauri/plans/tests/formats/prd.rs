@@ -48,6 +48,7 @@ fn every_dialect_has_the_stories_that_a_second_counter_finds() {
         (fixture!("list.json"), &[""], 3, 3, 1),
         (fixture!("words.json"), &["/tasks"], 8, 7, 1),
         (fixture!("groups.json"), &["/phases/0/tasks", "/phases/1/stories"], 3, 3, 1),
+        (fixture!("later_phases.json"), &["/phases/0/stories", "/phases/1/stories"], 4, 4, 1),
         (fixture!("omc.json"), &["/userStories"], 6, 6, 2),
         (fixture!("crlf.json"), &["/userStories"], 2, 2, 1),
         (fixture!("empty.json"), &["/userStories"], 0, 0, 0),
@@ -103,6 +104,18 @@ fn dependencies_and_the_order_of_work() {
     assert!(words.items[3].depends_on.is_empty());
     // A story that isn't going to be done holds nothing up.
     assert_eq!(next(&words), ["T4", "T8", "T2"]);
+}
+
+#[test]
+fn a_later_phase_may_have_no_more_than_titles() {
+    let plan = plan(fixture!("later_phases.json"));
+    assert_eq!(plan.title.as_deref(), Some("Night Ferry"));
+    assert_eq!(ids(&plan.items), ["NF-1", "NF-2", "NF-11", "NF-12"]);
+    assert_eq!(plan.items[3].group.as_deref(), Some("Every night"));
+    assert_eq!(plan.items[0].files, ["src/pier.rs", "src/main.rs"]);
+    assert_eq!(plan.items[3].done_when, ["Draw it", "Punch it"]);
+    assert_eq!(plan.items.iter().map(|item| item.depends_on.len()).sum::<usize>(), 1);
+    assert!(codes(&plan).is_empty(), "{:?}", plan.findings);
 }
 
 #[test]
