@@ -24,6 +24,7 @@ const KITES: &[u8] = include_bytes!("../fixtures/boulder/kites.md");
 const SUFFIX: &[u8] = include_bytes!("../fixtures/boulder/suffix.md");
 const SIMPLE: &[u8] = include_bytes!("../fixtures/boulder/simple.md");
 const STRICT: &[u8] = include_bytes!("../fixtures/boulder/strict.md");
+const LETTERED: &[u8] = include_bytes!("../fixtures/boulder/lettered.md");
 const BOM_CRLF: &[u8] = include_bytes!("../fixtures/boulder/bom_crlf.md");
 
 /// The plan of a boulder with a text as its plan file.
@@ -169,6 +170,45 @@ fn the_counter_of_the_tool_skips_tasks_that_are_written_less_strictly() {
     assert_eq!(ids(&plan.items), ["1", "2", "3", "04", "5", "6", "7", "F1", "F2", "F03"]);
     assert_counts(&plan, 10, 3);
     assert_eq!(fact(&plan, "tool_progress"), Some(&FactValue::Code("3/5".into())));
+}
+
+#[test]
+fn numbers_may_have_a_letter_a_word_or_stars_where_a_section_has_no_plain_ones() {
+    let plan = kites(LETTERED);
+    assert_eq!(ids(&plan.items), ["1", "2", "3", "4", "F1"]);
+    assert_counts(&plan, 5, 1);
+    assert_eq!(fact(&plan, "tool_progress"), Some(&FactValue::Code("0/0".into())));
+    let texts: Vec<_> = plan.items.iter().map(|item| item.text.as_str()).collect();
+    let expected = [
+        "Soak the willow",
+        "Weave the base (by hand)",
+        "Weave the sides",
+        "Bend the handles",
+        "Carry a stone in each",
+    ];
+    assert_eq!(texts, expected);
+    let waits: Vec<_> = plan.items.iter().map(|item| item.depends_on.join(" ")).collect();
+    assert_eq!(waits, ["", "1", "1 2", "1 3", "1 2 3 4"]);
+    assert_eq!(KIND.format().next(&plan), [1]);
+    assert_boxes(std::str::from_utf8(LETTERED).unwrap(), &plan.items);
+
+    let of = |boxes: &str| {
+        let plan = kites(format!("## TODOs\n{boxes}").as_bytes());
+        let told = plan.items.iter().map(|item| {
+            let waits = item.depends_on.iter().map(|id| format!(" < {id}")).collect::<String>();
+            format!("{} {}{waits}", item.id, item.text)
+        });
+        told.collect::<Vec<_>>()
+    };
+    let below = "- [ ] T1. A\n- [x] T2. B\n  Blocked by: 1\n- [ ] Task 0.3: C\n  Blocked by: [T1, T2]\n- [ ] 1A. D\n  Blocked by: 0.3.\n";
+    assert_eq!(of(below), ["T1 A", "T2 B < T1", "0.3 C < T1 < T2", "1A D < 0.3"]);
+    // One number as upstream wants it, and the others are notes.
+    assert_eq!(of("- [ ] 1. A\n- [ ] T2. B\n- [ ] **3. C**\n"), ["1 A"]);
+    for note in
+        ["8 tools", "F1-F4 agree", "v1.2 is out", "Task: x", "T. x", "AB1. x", "1.", "1..2. x", "**1**"]
+    {
+        assert!(of(&format!("- [ ] {note}\n")).is_empty(), "{note}");
+    }
 }
 
 #[test]
