@@ -150,6 +150,14 @@ fn the_second_version_has_works_of_which_one_is_active() {
 }
 
 #[test]
+fn a_work_in_progress_is_active() {
+    let text = r#"{"active_plan":"plans/kites.md","plan_name":"kites","status":"in_progress"}"#;
+    let plan = plan(text.as_bytes(), "plans/kites.md", KITES);
+    assert_eq!((plan.word.as_str(), plan.status), ("in_progress", Some(PlanStatus::Running)));
+    assert_eq!(codes(&plan), [FindingCode::UnknownWord]);
+}
+
+#[test]
 fn a_heading_may_go_on_and_the_counter_of_the_tool_does_not_see_it() {
     let plan = kites(SUFFIX);
     assert_eq!(ids(&plan.items), ["0", "1", "2", "3", "F1", "F2"]);
@@ -268,7 +276,7 @@ fn a_plan_counts_before_a_draft_and_a_missing_one_is_told() {
 #[test]
 fn other_spellings_are_read_and_told() {
     let camel = plan(CAMEL, "plans/drums.md", SUFFIX);
-    assert_eq!((camel.word.as_str(), camel.status), ("IN_PROGRESS", Some(PlanStatus::Unknown)));
+    assert_eq!((camel.word.as_str(), camel.status), ("IN_PROGRESS", Some(PlanStatus::Running)));
     assert_eq!(fact(&camel, "started_at"), Some(&FactValue::Time("2026-03-01T00:00:00Z".into())));
     assert_eq!(camel.findings[0].args[1], ("found", "IN_PROGRESS".to_owned()));
     let windows = plan(WINDOWS, "plans/kites.md", KITES);

@@ -95,6 +95,12 @@ fn prompt_goal_and_facts() {
         plain.goal.as_deref(),
         Some("Count the books on every shelf of the reading room and write the sums to counts.csv.")
     );
+    // It has no name but what it is for.
+    assert_eq!(plain.title, plain.goal);
+    let heading = format!("---\niteration: 1\n---\n\n## **{}**\n", "Roof ".repeat(40));
+    let title = plan(CLAUDE, heading.as_bytes()).title.unwrap();
+    assert!(title.starts_with("Roof Roof") && title.chars().count() < 125, "{title}");
+    assert_eq!(plan(CLAUDE, fixture!("no_prompt.md")).title, None);
     assert!(plain.prompt.unwrap().ends_with("COUNTED</promise> and nothing else."));
     let names: Vec<&str> = plain.facts.iter().map(|fact| fact.name).collect();
     assert_eq!(names, ["completion_promise", "started_at", "session_id"]);
