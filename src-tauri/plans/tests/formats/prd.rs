@@ -242,10 +242,14 @@ fn the_log_becomes_events_and_patterns() {
     assert_eq!(
         events,
         [
-            ("2026-03-02", "US-001", Some("US-001")),
+            ("2026-03-02", "What was done: the reader", Some("US-001")),
             ("2026-03-02 10:15", "US-004: Choose the harbour", Some("US-004")),
-            ("2026-03-03 20:52:57", "GMT - US-999", None),
+            ("2026-03-03 20:52:57", "US-999", None),
             ("", "[PASS] US-002 — Draw the curve", Some("US-002")),
+            ("2026-03-04 09:27:39 JST", "Drew the buoys", Some("US-003")),
+            ("2026-03-05 10:00", "US-998: Moved the pier", None),
+            ("2026-03-06 10:00", "US-001", Some("US-001")),
+            ("2026-03-07 11:30", "EST-1 was drunk", None),
         ]
     );
     let patterns = plan.facts.iter().find(|fact| fact.name == "codebase_patterns").unwrap();
