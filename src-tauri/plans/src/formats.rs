@@ -1,8 +1,10 @@
 //! The formats of plans, a file each, and which one answers for what.
 
+use crate::boxes::one_line;
 use crate::format::{PlanFormat, ReadError, Source};
 use crate::order;
 use crate::plan::{ItemState, Plan};
+use loopdeck_text::shorten;
 
 mod beads;
 mod bmad;
@@ -107,7 +109,8 @@ impl PlanKind {
         }
     }
 
-    /// What a file says, with what is wrong with its ids and dependencies; `None` when the file is of another tool.
+    /// What a file says, with what is wrong with its ids and dependencies; `None` when the file is of another tool. A plan without a
+    /// name is called after what it is for.
     ///
     /// # Errors
     /// Why it can't be read.
@@ -116,7 +119,18 @@ impl PlanKind {
         Ok(plan.map(|mut plan| {
             let found = order::findings(&plan, self.format().mark(ItemState::Open));
             plan.findings.extend(found);
+            plan.title = plan.title.take().or_else(|| named_after(plan.goal.as_deref()?));
             plan
         }))
     }
+}
+
+/// Most characters of a name that is made of a goal.
+const LONGEST_NAME: usize = 120;
+
+/// The first line of a goal that says something, without the signs of Markdown around it.
+fn named_after(goal: &str) -> Option<String> {
+    let bare = |line: &str| one_line(line.trim_matches(|letter: char| " \t\r#*_`>-".contains(letter)));
+    let line = goal.lines().map(bare).find(|line| !line.is_empty())?;
+    Some(shorten(&line, LONGEST_NAME))
 }

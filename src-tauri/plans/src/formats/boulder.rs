@@ -70,7 +70,7 @@ impl PlanFormat for Boulder {
         plan.status = status(&plan.word);
         plan.findings = json.findings();
         plan.facts = facts(&root, work);
-        if plan.status == Some(PlanStatus::Unknown) {
+        if !WORDS.contains(&plan.word.as_str()) {
             let finding =
                 Finding::new(FindingCode::UnknownWord).with("item", names.first().map_or("", String::as_str));
             plan.findings.push(finding.with("found", &plan.word).at_line(json.line(work.get("status"))));
@@ -180,10 +180,15 @@ fn plan_files(names: &[String]) -> Vec<String> {
     below("plans").chain(below("drafts")).collect()
 }
 
+/// The words of upstream, and none.
+const WORDS: [&str; 5] = ["", "active", "paused", "completed", "abandoned"];
+
 fn status(written: &str) -> Option<PlanStatus> {
     match written {
         "" => None,
         "active" => Some(PlanStatus::Running),
+        // Agents write it, and upstream goes on with it.
+        _ if written.eq_ignore_ascii_case("in_progress") => Some(PlanStatus::Running),
         "paused" => Some(PlanStatus::Paused),
         "completed" => Some(PlanStatus::Completed),
         "abandoned" => Some(PlanStatus::Stopped),

@@ -66,11 +66,17 @@ impl PlanFormat for Orchestrator {
             plan.lock = Some(LOCK.to_owned());
             plan.facts.extend(fields::time(&root, "started"));
         }
-        let current = source.beside("../current-loop-id").and_then(|id| FactValue::code(fields::shown(id)));
-        plan.facts.extend(current.map(|value| Fact { name: "loop_id", value }));
+        let current = source.beside("../current-loop-id").map(fields::shown).unwrap_or_default();
+        plan.facts.extend(FactValue::code(current.as_str()).map(|value| Fact { name: "loop_id", value }));
         tell_events(source, &mut plan);
         tell_others(source, &mut plan);
-        let is_open = |item: &Item| matches!(item.state, ItemState::Open | ItemState::Active);
+        // What other loops left open says nothing about how this one ended.
+        let is_own = |item: &Item| {
+            source.name() != TASKS
+                || current.is_empty()
+                || item.group.as_ref().is_none_or(|of| *of == current)
+        };
+        let is_open = |item: &Item| matches!(item.state, ItemState::Open | ItemState::Active) && is_own(item);
         if plan.status == Some(PlanStatus::Completed) && plan.items.iter().any(is_open) {
             let finding = Finding::new(FindingCode::SourcesDisagree).with("found", "completed");
             let (done, all) = plan.progress();

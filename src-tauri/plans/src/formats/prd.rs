@@ -133,7 +133,7 @@ fn rank(item: &Item) -> f64 {
 /// The name of the project or feature, in whichever field it is.
 fn name(root: &Node<'_>) -> Option<String> {
     let holders = ["feature", "project", "meta", "metadata", "prd"].map(|key| root.get(key));
-    let keys = "name project projectName project_name title feature featureName";
+    let keys = "name project projectName project_name productName title feature featureName";
     std::iter::once(root).chain(holders).find_map(|holder| text(holder, keys)).map(|name| one_line(&name))
 }
 

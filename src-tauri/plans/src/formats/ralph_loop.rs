@@ -152,9 +152,7 @@ impl State<'_> {
             let edit = limit_edit(self.text, &self.front, limit);
             tell(FindingCode::NoLimit, "max_iterations", None, Some(edit));
         }
-        if let Some(promise) =
-            self.promise().filter(|promise| !self.is_omo && !asks_for(&self.prompt, promise))
-        {
+        if let Some(promise) = self.promise().filter(|promise| !self.is_omo && !self.is_told(promise)) {
             tell(FindingCode::PromiseNotAsked, "completion_promise", Some(promise), self.asked(promise));
         }
         if self.front.value("session_id").is_none_or(str::is_empty) {
@@ -166,6 +164,16 @@ impl State<'_> {
         } else if is_options(prompt) {
             tell(FindingCode::OptionsAsPrompt, "", Some(prompt), None);
         }
+    }
+
+    /// Whether the agent knows with which phrase it ends. The command that sets the loop up tells it once, with its tags, and notes when
+    /// that was: a prompt that says nothing about the phrase leaves it at that, one that says it without tags or says another doesn't.
+    fn is_told(&self, promise: &str) -> bool {
+        let raw = self.front.raw("completion_promise").unwrap_or_default();
+        let is_written_whole = raw.len() >= 2 && raw.starts_with('"') && raw.ends_with('"');
+        let is_told_once = is_written_whole && self.front.value("started_at").is_some();
+        let says_other = self.prompt.contains(promise) || self.prompt.contains("<promise>");
+        asks_for(&self.prompt, promise) || is_told_once && !says_other
     }
 
     /// A sentence below the prompt that asks for the phrase; `None` where it would itself be taken for the phrase, or for nothing.

@@ -24,6 +24,7 @@ const KITES: &[u8] = include_bytes!("../fixtures/boulder/kites.md");
 const SUFFIX: &[u8] = include_bytes!("../fixtures/boulder/suffix.md");
 const SIMPLE: &[u8] = include_bytes!("../fixtures/boulder/simple.md");
 const STRICT: &[u8] = include_bytes!("../fixtures/boulder/strict.md");
+const LETTERED: &[u8] = include_bytes!("../fixtures/boulder/lettered.md");
 const BOM_CRLF: &[u8] = include_bytes!("../fixtures/boulder/bom_crlf.md");
 
 /// The plan of a boulder with a text as its plan file.
@@ -149,6 +150,14 @@ fn the_second_version_has_works_of_which_one_is_active() {
 }
 
 #[test]
+fn a_work_in_progress_is_active() {
+    let text = r#"{"active_plan":"plans/kites.md","plan_name":"kites","status":"in_progress"}"#;
+    let plan = plan(text.as_bytes(), "plans/kites.md", KITES);
+    assert_eq!((plan.word.as_str(), plan.status), ("in_progress", Some(PlanStatus::Running)));
+    assert_eq!(codes(&plan), [FindingCode::UnknownWord]);
+}
+
+#[test]
 fn a_heading_may_go_on_and_the_counter_of_the_tool_does_not_see_it() {
     let plan = kites(SUFFIX);
     assert_eq!(ids(&plan.items), ["0", "1", "2", "3", "F1", "F2"]);
@@ -169,6 +178,45 @@ fn the_counter_of_the_tool_skips_tasks_that_are_written_less_strictly() {
     assert_eq!(ids(&plan.items), ["1", "2", "3", "04", "5", "6", "7", "F1", "F2", "F03"]);
     assert_counts(&plan, 10, 3);
     assert_eq!(fact(&plan, "tool_progress"), Some(&FactValue::Code("3/5".into())));
+}
+
+#[test]
+fn numbers_may_have_a_letter_a_word_or_stars_where_a_section_has_no_plain_ones() {
+    let plan = kites(LETTERED);
+    assert_eq!(ids(&plan.items), ["1", "2", "3", "4", "F1"]);
+    assert_counts(&plan, 5, 1);
+    assert_eq!(fact(&plan, "tool_progress"), Some(&FactValue::Code("0/0".into())));
+    let texts: Vec<_> = plan.items.iter().map(|item| item.text.as_str()).collect();
+    let expected = [
+        "Soak the willow",
+        "Weave the base (by hand)",
+        "Weave the sides",
+        "Bend the handles",
+        "Carry a stone in each",
+    ];
+    assert_eq!(texts, expected);
+    let waits: Vec<_> = plan.items.iter().map(|item| item.depends_on.join(" ")).collect();
+    assert_eq!(waits, ["", "1", "1 2", "1 3", "1 2 3 4"]);
+    assert_eq!(KIND.format().next(&plan), [1]);
+    assert_boxes(std::str::from_utf8(LETTERED).unwrap(), &plan.items);
+
+    let of = |boxes: &str| {
+        let plan = kites(format!("## TODOs\n{boxes}").as_bytes());
+        let told = plan.items.iter().map(|item| {
+            let waits = item.depends_on.iter().map(|id| format!(" < {id}")).collect::<String>();
+            format!("{} {}{waits}", item.id, item.text)
+        });
+        told.collect::<Vec<_>>()
+    };
+    let below = "- [ ] T1. A\n- [x] T2. B\n  Blocked by: 1\n- [ ] Task 0.3: C\n  Blocked by: [T1, T2]\n- [ ] 1A. D\n  Blocked by: 0.3.\n";
+    assert_eq!(of(below), ["T1 A", "T2 B < T1", "0.3 C < T1 < T2", "1A D < 0.3"]);
+    // One number as upstream wants it, and the others are notes.
+    assert_eq!(of("- [ ] 1. A\n- [ ] T2. B\n- [ ] **3. C**\n"), ["1 A"]);
+    for note in
+        ["8 tools", "F1-F4 agree", "v1.2 is out", "Task: x", "T. x", "AB1. x", "1.", "1..2. x", "**1**"]
+    {
+        assert!(of(&format!("- [ ] {note}\n")).is_empty(), "{note}");
+    }
 }
 
 #[test]
@@ -228,7 +276,7 @@ fn a_plan_counts_before_a_draft_and_a_missing_one_is_told() {
 #[test]
 fn other_spellings_are_read_and_told() {
     let camel = plan(CAMEL, "plans/drums.md", SUFFIX);
-    assert_eq!((camel.word.as_str(), camel.status), ("IN_PROGRESS", Some(PlanStatus::Unknown)));
+    assert_eq!((camel.word.as_str(), camel.status), ("IN_PROGRESS", Some(PlanStatus::Running)));
     assert_eq!(fact(&camel, "started_at"), Some(&FactValue::Time("2026-03-01T00:00:00Z".into())));
     assert_eq!(camel.findings[0].args[1], ("found", "IN_PROGRESS".to_owned()));
     let windows = plan(WINDOWS, "plans/kites.md", KITES);

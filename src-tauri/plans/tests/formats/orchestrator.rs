@@ -150,6 +150,25 @@ fn the_events_tell_how_the_newest_run_ended() {
 }
 
 #[test]
+fn what_another_loop_left_open_is_no_contradiction() {
+    let task = |id: &str, status: &str, of: &str| {
+        format!(
+            "{{\"id\":\"{id}\",\"title\":\"T\",\"status\":\"{status}\",\"created\":\"x\",\"loop_id\":\"{of}\"}}\n"
+        )
+    };
+    let text = task("a", "open", "primary-1") + &task("b", "closed", "primary-2");
+    let ended = fixture!("events_done.jsonl");
+    let with = |current: &[u8]| {
+        plan(text.as_bytes(), &[("../current-loop-id", current), ("../events.jsonl", ended)])
+    };
+    let other = with(b"primary-2\n");
+    assert_eq!((other.status, other.findings.len()), (Some(PlanStatus::Completed), 0));
+    assert_counts(&other, 2, 1);
+    assert_eq!(codes(&with(b"primary-1")), [FindingCode::SourcesDisagree]);
+    assert_eq!(codes(&with(b"")), [FindingCode::SourcesDisagree]);
+}
+
+#[test]
 fn the_history_tells_it_without_events() {
     let with = |line: &str| plan(fixture!("chain.jsonl"), &[("../history.jsonl", line.as_bytes())]).status;
     let started = r#"{"ts":"1","type":{"kind":"loop_started","prompt":"x"}}"#;

@@ -48,6 +48,7 @@ fn every_dialect_has_the_stories_that_a_second_counter_finds() {
         (fixture!("list.json"), &[""], 3, 3, 1),
         (fixture!("words.json"), &["/tasks"], 8, 7, 1),
         (fixture!("groups.json"), &["/phases/0/tasks", "/phases/1/stories"], 3, 3, 1),
+        (fixture!("later_phases.json"), &["/phases/0/stories", "/phases/1/stories"], 4, 4, 1),
         (fixture!("omc.json"), &["/userStories"], 6, 6, 2),
         (fixture!("crlf.json"), &["/userStories"], 2, 2, 1),
         (fixture!("empty.json"), &["/userStories"], 0, 0, 0),
@@ -103,6 +104,18 @@ fn dependencies_and_the_order_of_work() {
     assert!(words.items[3].depends_on.is_empty());
     // A story that isn't going to be done holds nothing up.
     assert_eq!(next(&words), ["T4", "T8", "T2"]);
+}
+
+#[test]
+fn a_later_phase_may_have_no_more_than_titles() {
+    let plan = plan(fixture!("later_phases.json"));
+    assert_eq!(plan.title.as_deref(), Some("Night Ferry"));
+    assert_eq!(ids(&plan.items), ["NF-1", "NF-2", "NF-11", "NF-12"]);
+    assert_eq!(plan.items[3].group.as_deref(), Some("Every night"));
+    assert_eq!(plan.items[0].files, ["src/pier.rs", "src/main.rs"]);
+    assert_eq!(plan.items[3].done_when, ["Draw it", "Punch it"]);
+    assert_eq!(plan.items.iter().map(|item| item.depends_on.len()).sum::<usize>(), 1);
+    assert!(codes(&plan).is_empty(), "{:?}", plan.findings);
 }
 
 #[test]
@@ -229,10 +242,14 @@ fn the_log_becomes_events_and_patterns() {
     assert_eq!(
         events,
         [
-            ("2026-03-02", "US-001", Some("US-001")),
+            ("2026-03-02", "What was done: the reader", Some("US-001")),
             ("2026-03-02 10:15", "US-004: Choose the harbour", Some("US-004")),
-            ("2026-03-03 20:52:57", "GMT - US-999", None),
+            ("2026-03-03 20:52:57", "US-999", None),
             ("", "[PASS] US-002 — Draw the curve", Some("US-002")),
+            ("2026-03-04 09:27:39 JST", "Drew the buoys", Some("US-003")),
+            ("2026-03-05 10:00", "US-998: Moved the pier", None),
+            ("2026-03-06 10:00", "US-001", Some("US-001")),
+            ("2026-03-07 11:30", "EST-1 was drunk", None),
         ]
     );
     let patterns = plan.facts.iter().find(|fact| fact.name == "codebase_patterns").unwrap();

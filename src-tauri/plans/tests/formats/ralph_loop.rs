@@ -95,6 +95,12 @@ fn prompt_goal_and_facts() {
         plain.goal.as_deref(),
         Some("Count the books on every shelf of the reading room and write the sums to counts.csv.")
     );
+    // It has no name but what it is for.
+    assert_eq!(plain.title, plain.goal);
+    let heading = format!("---\niteration: 1\n---\n\n## **{}**\n", "Roof ".repeat(40));
+    let title = plan(CLAUDE, heading.as_bytes()).title.unwrap();
+    assert!(title.starts_with("Roof Roof") && title.chars().count() < 125, "{title}");
+    assert_eq!(plan(CLAUDE, fixture!("no_prompt.md")).title, None);
     assert!(plain.prompt.unwrap().ends_with("COUNTED</promise> and nothing else."));
     let names: Vec<&str> = plain.facts.iter().map(|fact| fact.name).collect();
     assert_eq!(names, ["completion_promise", "started_at", "session_id"]);
@@ -161,6 +167,23 @@ fn when_a_prompt_asks_for_its_phrase() {
         "--completion-promise 'ALL OK' go on with the work",
     ] {
         assert_eq!(with(silent), [PromiseNotAsked], "{silent}");
+    }
+    // The command that sets a loop up tells the phrase once and notes when.
+    let set_up = |field: &str, prompt: &str| {
+        let text = format!(
+            "---\niteration: 1\nsession_id: s\nmax_iterations: 2\ncompletion_promise: {field}\nstarted_at: \"2026-05-02T08:15:00Z\"\n---\n{prompt}\n"
+        );
+        codes(&plan(CLAUDE, text.as_bytes()))
+    };
+    for prompt in ["Build it", "# Barn\n\nMend the roof", "Use <promise>ALL OK</promise>"] {
+        assert_eq!(set_up("\"ALL OK\"", prompt), [], "{prompt}");
+    }
+    for prompt in ["Say ALL OK.", "End with <promise>DONE</promise>"] {
+        assert_eq!(set_up("\"ALL OK\"", prompt), [PromiseNotAsked], "{prompt}");
+    }
+    // What the hook compares with isn't what was told.
+    for field in ["'ALL OK'", "\"ALL", "\""] {
+        assert_eq!(set_up(field, "Build it"), [PromiseNotAsked], "{field}");
     }
     for options in ["--verbose", "--file=a.md -n 3", "7", "-x"] {
         assert!(with(options).contains(&OptionsAsPrompt), "{options}");

@@ -27,19 +27,23 @@ struct Row<'t> {
     label: &'t str,
     /// Its number and the rest of its label.
     number: Option<(&'t str, &'t str)>,
+    /// Whether the number is written as upstream wants it.
+    is_plain: bool,
     heading: Option<&'t str>,
 }
 
 /// What the text of a plan says. With a section for tasks or for the final wave only their numbered boxes count, else every box. The
 /// heading of a section may go on, as the gate of upstream takes it; its counter takes such a heading for none, and doesn't see tasks
-/// that are written less strictly.
+/// that are written less strictly. Where all numbers of a section have a letter, a word or stars around them, these count.
 pub(super) fn read(text: &str) -> Checklist {
     let lines = outside_of_fences(text);
     let counted = rows(&lines, false);
     let is_exact = lines.iter().all(|(_, line)| section(line, true) == section(line, false));
     let exact = (!is_exact).then(|| rows(&lines, true));
     let rows = exact.as_ref().unwrap_or(&counted).iter();
-    let rows = rows.filter(|row| row.number.is_none_or(|(id, _)| is_strict(lines[row.line].1, id)));
+    let is_seen =
+        |row: &&Row<'_>| row.number.is_none_or(|(id, _)| row.is_plain && is_strict(lines[row.line].1, id));
+    let rows = rows.filter(is_seen);
     let signs = rows.map(|row| text[row.mark.clone()].trim());
     let seen: Vec<&str> = signs.filter(|sign| matches!(*sign, "" | "x" | "X")).collect();
     let titles = lines.iter().filter_map(|(_, line)| heading(line));
@@ -55,6 +59,8 @@ pub(super) fn read(text: &str) -> Checklist {
 fn rows<'t>(lines: &[(usize, &'t str)], is_exact: bool) -> Vec<Row<'t>> {
     let is_structured = lines.iter().any(|(_, line)| section(line, is_exact).is_some());
     let (mut is_final, mut above, mut rows) = (None, None, Vec::new());
+    // Of the tasks and of the final wave.
+    let mut has_plain = [false; 2];
     for (index, (start, line)) in lines.iter().enumerate() {
         if let Some(title) = heading(line) {
             above = Some(title);
@@ -62,14 +68,19 @@ fn rows<'t>(lines: &[(usize, &'t str)], is_exact: bool) -> Vec<Row<'t>> {
                 is_final = section(line, is_exact);
             }
         } else if let Some((mark, label)) = row(line) {
-            let number = is_final.and_then(|is_final| number(label, is_final));
+            let plain = is_final.and_then(|is_final| number(label, is_final));
+            let number = plain.or_else(|| lettered(label, is_final.filter(|_| !is_exact)?));
             if number.is_some() || !is_structured {
-                let mark = start + mark.start..start + mark.end;
-                rows.push(Row { line: index, mark, label, number, heading: above });
+                let (mark, is_plain) = (start + mark.start..start + mark.end, plain.is_some());
+                has_plain[usize::from(is_final == Some(true))] |= is_plain;
+                rows.push((is_final, Row { line: index, mark, label, number, is_plain, heading: above }));
             }
         }
     }
-    rows
+    let counts = |is_final: Option<bool>, row: &Row<'_>| {
+        row.is_plain || row.number.is_none() || !has_plain[usize::from(is_final == Some(true))]
+    };
+    rows.into_iter().filter(|(is_final, row)| counts(*is_final, row)).map(|(_, row)| row).collect()
 }
 
 fn items(text: &str, lines: &[(usize, &str)], rows: &[Row<'_>]) -> Vec<Item> {
@@ -79,17 +90,24 @@ fn items(text: &str, lines: &[(usize, &str)], rows: &[Row<'_>]) -> Vec<Item> {
         let stop = lines[row.line + 1..].iter().find(|(_, line)| ends(line));
         let mut item = task(text, &row.mark, stop.map_or(text.len(), |(start, _)| *start));
         item.id = row.number.map_or_else(|| format!("#{}", at + 1), |(id, _)| id.to_ascii_uppercase());
-        item.text = one_line(row.number.map_or(row.label, |(_, rest)| rest));
+        let text = row.number.map_or(row.label, |(_, rest)| rest);
+        let is_bold = row.number.is_some() && !row.is_plain && row.label.starts_with("**");
+        item.text = if is_bold { one_line(&text.replacen("**", "", 1)) } else { one_line(text) };
         item.group = row.heading.map(str::to_owned);
         item.line = places.of_byte(row.mark.start);
         item
     };
     let mut items: Vec<Item> = rows.iter().enumerate().map(item).collect();
-    // Blockers are prose: what no task is called is none.
+    // Blockers are prose: what no task is called is none. The T of a task may be missing on one side.
     let known: HashSet<String> = items.iter().map(|item| item.id.clone()).collect();
+    let named = |id: &String| {
+        let names = [id.clone(), id.strip_prefix('T').unwrap_or(id).to_owned(), format!("T{id}")];
+        names.into_iter().find(|name| known.contains(name))
+    };
     for item in &mut items {
         let mut told = HashSet::from([item.id.clone()]);
-        item.depends_on.retain(|id| known.contains(id) && told.insert(id.clone()));
+        let ids: Vec<String> = item.depends_on.iter().filter_map(named).collect();
+        item.depends_on = ids.into_iter().filter(|id| told.insert(id.clone())).collect();
     }
     items
 }
@@ -133,7 +151,8 @@ fn evidence(line: &str) -> impl Iterator<Item = &str> {
     names.map(|name| name.trim_end_matches('.')).filter(is_name)
 }
 
-/// Ids behind "blocked by": `Tasks 2, 5-7 (why)`. Waves are no tasks, and what is behind a bar or `Blocks` is another field.
+/// Ids behind "blocked by": `Tasks 2, 5-7 (why)`, `T1, T2`. Waves and phases are no tasks, and what is behind a bar or `Blocks` is
+/// another field.
 fn blockers(text: &str) -> Vec<String> {
     let mut depth = 0_usize;
     let is_outside = |letter: &char| {
@@ -141,27 +160,42 @@ fn blockers(text: &str) -> Vec<String> {
         depth == 0
     };
     let field: String = text.split('|').next().unwrap_or_default().chars().filter(is_outside).collect();
-    let words = field.split(|letter: char| !letter.is_alphanumeric() && !"-–—".contains(letter));
-    let (mut ids, mut before) = (Vec::new(), "");
-    for word in words.filter(|word| !word.is_empty()).take_while(|word| *word != "Blocks") {
-        let (from, to) = word.split_once(['-', '–', '—']).unwrap_or((word, word));
-        let range = numbered(from).zip(numbered(to)).filter(|_| !before.to_lowercase().starts_with("wave"));
-        if let Some(((letter, from), (_, to))) = range {
-            let last = to.min(from.saturating_add(LONGEST_RANGE));
-            ids.extend((from..=last).map(|id| format!("{letter}{id}")));
+    let words =
+        field.split(|letter: char| !letter.is_alphanumeric() && letter != '.' && !TO.contains(&letter));
+    let words = words.map(|word| word.trim_matches(TO).trim_matches('.')).filter(|word| !word.is_empty());
+    let (mut ids, mut before) = (Vec::new(), String::new());
+    for word in words.take_while(|word| *word != "Blocks") {
+        let word = word.to_ascii_uppercase();
+        if !before.starts_with("WAVE") && !before.starts_with("PHASE") {
+            ids.extend(named_by(&word));
         }
         before = word;
     }
     ids
 }
 
-/// `12` or `F3`, with its letter.
-fn numbered(word: &str) -> Option<(&'static str, u32)> {
-    let digits = word.strip_prefix(['F', 'f']);
-    let letter = if digits.is_some() { "F" } else { "" };
-    let number = digits.unwrap_or(word);
-    let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
-    Some((letter, number.parse().ok().filter(|_| is_number)?))
+/// What stands between the ends of a range.
+const TO: [char; 4] = ['-', '–', '—', '~'];
+
+/// The ids that a word stands for: itself, or those of a range.
+fn named_by(word: &str) -> Vec<String> {
+    let ends = word.split_once(TO).and_then(|(from, to)| numbered(from).zip(numbered(to)));
+    let range = ends.filter(|((letters, _), (others, _))| others.is_empty() || letters == others);
+    match range {
+        Some(((letters, from), (_, to))) => {
+            let last = to.min(from.saturating_add(LONGEST_RANGE));
+            (from..=last).map(|id| format!("{letters}{id}")).collect()
+        }
+        None => vec![word.to_owned()],
+    }
+}
+
+/// `12`, `T12` or `F3`, with its letter.
+fn numbered(word: &str) -> Option<(&str, u32)> {
+    let number = word.trim_start_matches(|letter: char| letter.is_ascii_alphabetic());
+    let letters = &word[..word.len() - number.len()];
+    let is_number = letters.len() <= 1 && number.bytes().all(|byte| byte.is_ascii_digit());
+    Some((letters, number.parse().ok().filter(|_| is_number)?))
 }
 
 /// The lines of a text that are in no fenced code and are no fence, with where they begin.
@@ -230,6 +264,26 @@ fn number(label: &str, is_final: bool) -> Option<(&str, &str)> {
     let digits = if is_final { id.strip_prefix(['F', 'f'])? } else { id };
     let is_number = (1..=9).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| (id, rest.trim()))
+}
+
+/// The number of a task and the rest of its label, where a letter, a word or stars are around the number: `T1. A`, `**2. B**`,
+/// `Task 0.3: C`, `1A. D`. In the final wave the letter is an F.
+fn lettered(label: &str, is_final: bool) -> Option<(&str, &str)> {
+    let bare = label.strip_prefix("**").unwrap_or(label);
+    let bare = bare.strip_prefix("Task ").unwrap_or(bare);
+    let end = bare.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '.')?;
+    let id = bare[..end].trim_end_matches('.');
+    let rest = &bare[id.len()..];
+    let rest = rest.strip_prefix("**").unwrap_or(rest).strip_prefix(['.', ':', ')'])?;
+    let rest = rest.strip_prefix("**").unwrap_or(rest);
+    let number = id.trim_start_matches(|letter: char| letter.is_ascii_alphabetic());
+    let letters = &id[..id.len() - number.len()];
+    let digits = number.strip_suffix(|letter: char| letter.is_ascii_alphabetic()).unwrap_or(number);
+    let is_number = digits
+        .split('.')
+        .all(|part| (1..=9).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit()));
+    let is_one = if is_final { letters.eq_ignore_ascii_case("F") } else { letters.len() <= 1 };
+    (is_number && is_one && rest.starts_with([' ', '\t'])).then(|| (id, rest.trim()))
 }
 
 /// Whether a task in a section is written as the counter of upstream wants it: one hyphen, blanks only where they must be, and no zero

@@ -25,7 +25,8 @@ pub(super) fn progress(source: &Source<'_>, plan: &mut Plan) {
     let Some(log) = source.beside("progress.txt") else { return };
     let ids: HashSet<&str> = plan.items.iter().map(|item| item.id.as_str()).collect();
     let (mut patterns, mut in_patterns) = (Vec::new(), false);
-    for line in log.lines().map(str::trim) {
+    let lines: Vec<&str> = log.lines().map(str::trim).collect();
+    for (at, line) in lines.iter().enumerate() {
         let head = line.trim_start_matches('#');
         let level = line.len() - head.len();
         if level > 0 || line.starts_with("---") {
@@ -39,18 +40,34 @@ pub(super) fn progress(source: &Source<'_>, plan: &mut Plan) {
         let separates = |letter: char| !letter.is_ascii_alphanumeric() && !"-_.".contains(letter);
         let item =
             head.split(separates).map(|word| word.trim_matches(['.', '-'])).find(|word| ids.contains(word));
-        let time = date(head).unwrap_or_default();
+        let (time, zone) = date(head).unwrap_or_default();
         if item.is_some() || !time.is_empty() {
-            let what = if time.is_empty() { one_line(head) } else { one_line(&head.replacen(time, "", 1)) };
+            let rest = head.replacen(&format!("{time}{zone}"), "", 1);
             let joints = ['[', ']', '-', '–', '—', ':', ' '];
-            let what = shorten(if time.is_empty() { &what } else { what.trim_matches(joints) }, 200);
-            plan.events.push(Event { time: time.to_owned(), text: what, item: item.map(str::to_owned) });
+            let what = one_line(if time.is_empty() { head } else { rest.trim_matches(joints) });
+            let below = Some(&lines[at + 1..]).filter(|_| !what.contains(' ')).and_then(first_done);
+            let text = match below {
+                Some(done) if item.is_some() => one_line(done),
+                Some(done) => one_line(&format!("{what}: {done}")),
+                None => what,
+            };
+            // A time without a zone is one of UTC.
+            let zone = if matches!(zone, " UTC" | " GMT") { "" } else { zone };
+            let (time, item) = (format!("{time}{zone}"), item.map(str::to_owned));
+            plan.events.push(Event { time, text: shorten(&text, 200), item });
         }
     }
     plan.events.drain(..plan.events.len().saturating_sub(MOST_EVENTS));
     if !patterns.is_empty() {
         plan.facts.push(Fact { name: "codebase_patterns", value: FactValue::List(patterns) });
     }
+}
+
+/// What was done first, by the list below a heading: most headings say no more than a time and a story.
+fn first_done<'l>(below: &[&'l str]) -> Option<&'l str> {
+    let mut own = below.iter().take_while(|line| !line.starts_with(['#', '[']) && !line.starts_with("---"));
+    let entry = own.find_map(|line| line.strip_prefix("- "))?.trim();
+    Some(entry).filter(|entry| !entry.trim_end_matches('*').ends_with(':'))
 }
 
 /// Stories that a copy of this file elsewhere in the repository says something else about.
@@ -75,8 +92,8 @@ pub(super) fn copies(source: &Source<'_>, plan: &mut Plan) {
     }
 }
 
-/// The first `2026-05-01` of a line, with a time of day behind it.
-fn date(line: &str) -> Option<&str> {
+/// The first `2026-05-01` of a line, with a time of day behind it, and the name of a zone behind that with its blank.
+fn date(line: &str) -> Option<(&str, &str)> {
     let is_date = |bytes: &[u8]| {
         let fits =
             |(at, byte): (usize, &u8)| if at == 4 || at == 7 { *byte == b'-' } else { byte.is_ascii_digit() };
@@ -87,7 +104,13 @@ fn date(line: &str) -> Option<&str> {
     let time = rest.strip_prefix([' ', 'T']).unwrap_or_default();
     let length = time.bytes().take_while(|byte| byte.is_ascii_digit() || b":.Z".contains(byte)).count();
     let length = if time[..length].contains(':') { length + 1 } else { 0 };
-    Some(&line[start..start + 10 + length])
+    let (time, behind) = line[start..].split_at(10 + length);
+    let letters = behind.bytes().skip(1).take_while(u8::is_ascii_uppercase).count();
+    let zone =
+        behind.get(..=letters).filter(|_| length > 0 && (3..=4).contains(&letters)).unwrap_or_default();
+    let is_zone = zone.starts_with(' ') && (zone == " UTC" || zone.ends_with('T'));
+    let ends = !behind[zone.len()..].starts_with(|letter: char| letter.is_alphanumeric() || letter == '-');
+    Some((time, if is_zone && ends { zone } else { "" }))
 }
 
 /// A session of ralph-tui that works on this file, below its folder or the one above.

@@ -75,10 +75,14 @@ fn lists<'n, 'a>(root: &'n Node<'a>) -> Option<Vec<(Option<String>, &'n Node<'a>
             return Some(vec![(None, list)]);
         }
         let groups = GROUPS.iter().map(|key| holder.get(key).items());
+        // A later group may have no more than titles in the list whose stories show what it is.
         let with_lists = |groups: &'n [Node<'a>]| {
-            let lists =
-                groups.iter().filter_map(|group| Some((text(group, "name title id phase"), list_in(group)?)));
-            Some(lists.collect::<Vec<_>>()).filter(|lists| !lists.is_empty())
+            let key = groups.iter().find_map(list_key)?;
+            let list = |group: &'n Node<'a>| {
+                let list = list_in(group).unwrap_or_else(|| group.get(key));
+                list.items().iter().any(Node::is_object).then_some((text(group, "name title id phase"), list))
+            };
+            Some(groups.iter().filter_map(list).collect())
         };
         if let Some(lists) = groups.into_iter().find_map(with_lists) {
             return Some(lists);
@@ -88,7 +92,12 @@ fn lists<'n, 'a>(root: &'n Node<'a>) -> Option<Vec<(Option<String>, &'n Node<'a>
 }
 
 fn list_in<'n, 'a>(holder: &'n Node<'a>) -> Option<&'n Node<'a>> {
-    LISTS.iter().map(|key| holder.get(key)).find(|list| list.items().iter().any(is_story))
+    list_key(holder).map(|key| holder.get(key))
+}
+
+/// The name of the list of stories in an object.
+fn list_key(holder: &Node<'_>) -> Option<&'static str> {
+    LISTS.into_iter().find(|key| holder.get(key).items().iter().any(is_story))
 }
 
 /// Whether something is a piece of work: it has a state, or a name and when it is done.
@@ -145,6 +154,8 @@ impl Stories {
         let more = more.split(' ').skip_while(|key| title.is_none() && *key == "description");
         let files = node.get("files");
         let changed = ["create", "modify"].iter().flat_map(|key| words(files.get(key)));
+        let named = ["filesToCreate", "filesToModify"].iter().flat_map(|key| words(node.get(key)));
+        let own = if files.is_object() { changed.collect() } else { words(files) };
         let mut item = Item {
             id: text(node, IDS).unwrap_or(place),
             details: more.flat_map(|key| words(node.get(key))).collect::<Vec<_>>().join("\n\n"),
@@ -153,9 +164,12 @@ impl Stories {
             priority: text(node, "priority"),
             parallel: at(node, "parallel parallelizable").and_then(Node::flag) == Some(true),
             optional: node.get("optional").flag() == Some(true),
-            files: if files.is_object() { changed.collect() } else { words(files) },
+            files: own.into_iter().chain(named).collect(),
             done_when: at(node, CRITERIA)
                 .or_else(|| at(node, "steps actionItems testSteps tests"))
+                .or_else(|| {
+                    Some(node.get("subtasks")).filter(|parts| !parts.items().iter().any(Node::is_object))
+                })
                 .map_or(vec![], sentences),
             line: json.line(node),
             ..Item::default()
