@@ -287,7 +287,7 @@ fn an_id_without_end_is_none() {
 }
 
 #[test]
-fn five_megabytes_are_read_at_once() {
+fn five_megabytes_are_read() {
     let line = |at: usize| {
         format!(
             "{{\"id\":\"i-{at}\",\"title\":\"T\",\"description\":\"{}\",\"status\":\"open\",\"priority\":2,\"issue_type\":\"task\",\

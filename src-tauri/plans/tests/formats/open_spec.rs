@@ -231,12 +231,10 @@ fn a_tick_changes_its_box_and_no_other_byte() {
 }
 
 #[test]
-fn many_tasks_are_read_at_once() {
+fn many_tasks_are_read() {
     let line = "- [ ] 1.1 A task\n  - with a note\n  - [x] 1.1.1 and a part\n";
     let text = line.repeat(30_000);
-    let begun = std::time::Instant::now();
     assert_eq!(plan(text.as_bytes()).items.len(), 60_000);
-    assert!(begun.elapsed().as_secs() < 60, "{:?} without optimisation", begun.elapsed());
 }
 
 proptest! {

@@ -259,7 +259,7 @@ fn a_change_of_a_state_changes_no_other_byte() {
 }
 
 #[test]
-fn two_thousand_tasks_are_read_at_once() {
+fn two_thousand_tasks_are_read() {
     let line = |at: usize| {
         format!(
             "{{\"id\":\"t{at}\",\"title\":\"T\",\"status\":\"open\",\"blocked_by\":[\"t{}\"],\"created\":\"x\"}}\n",

@@ -248,7 +248,7 @@ fn a_new_word_changes_no_other_byte() {
 }
 
 #[test]
-fn a_large_file_is_read_at_once() {
+fn a_large_file_is_read() {
     let task = |at: usize| {
         let text = "lorem ipsum ".repeat(200);
         format!(
@@ -258,10 +258,8 @@ fn a_large_file_is_read_at_once() {
     };
     let tasks: Vec<String> = (1..=2_000).map(task).collect();
     let text = format!(r#"{{"master": {{"tasks": [{}]}}}}"#, tasks.join(",\n"));
-    let start = std::time::Instant::now();
     let plan = plan(text.as_bytes());
     assert_eq!((plan.items.len(), next(&plan).len()), (2_000, 0));
-    assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
 }
 
 /// A file made of the format's pieces.
