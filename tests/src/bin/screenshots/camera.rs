@@ -109,14 +109,6 @@ impl<'a> Camera<'a> {
         self
     }
 
-    /// Presses `keys` wherever the focus is.
-    pub(crate) fn press(&mut self, keys: &[&str]) -> &mut Self {
-        if !self.lost {
-            self.app.page.press(keys);
-        }
-        self
-    }
-
     /// Waits a moment for something that may be missing with this data.
     fn waits_for(&self, css: &str) -> bool {
         self.rest();
