@@ -51,7 +51,7 @@ pub(super) fn id_of(path: &str, phase: &str) -> String {
         let is_bare = words.is_empty() || number(&words).as_deref() == Some(phase);
         match words {
             _ if is_bare => id(phase, "PLAN"),
-            // `01-PLAN.md` in another phase than the first.
+            // `01-PLAN` in another phase than the first.
             number if is_plan_number(&number) => id(phase, &number),
             words => words,
         }
