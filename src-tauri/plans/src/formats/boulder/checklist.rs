@@ -190,7 +190,7 @@ fn named_by(word: &str) -> Vec<String> {
     }
 }
 
-/// `12`, or a number behind letters (`Task12`, `F3`), with its letter.
+/// `12`, or a number behind one letter (`F3`), with that letter.
 fn numbered(word: &str) -> Option<(&str, u32)> {
     let number = word.trim_start_matches(|letter: char| letter.is_ascii_alphabetic());
     let letters = &word[..word.len() - number.len()];
