@@ -75,6 +75,7 @@ describe("names of workspaces", () => {
     expect(folder.textContent).not.toContain("sample-workspace");
     expect(folder.dataset.name).toBe("sample-workspace");
     expect(workspaceText({ name: "sample-receipt", sample: true })).toBe("Sample: receipt");
+    expect(workspaceText({ name: "sample-plans", sample: true })).toBe("Sample: plans");
     expect(workspaceText({ name: "sample-receipt", sample: false })).toBe("sample-receipt");
     const shown = () => container.querySelectorAll('[data-testid="loop-row"]').length;
     await fill(screen.getByRole("combobox", { name: "Filter loops" }), 'w:"sample workspace"');

@@ -157,7 +157,7 @@ fn an_interactive_loop_v2_is_driven_left_and_reopened_by_its_menu() {
     let offered = app.page.text("[data-kind=menu] ul");
     assert!(!offered.contains("next open task"), "no task is open any more: {offered}");
     choose(&app, "exit");
-    wait_for_word(&app, "Left by user", SOON);
+    wait_for_word(&app, "Exited by user", SOON);
     app.screenshot("3-left");
     app.page.click("[data-testid=verb-reopen]");
     choose(&app, "validate");

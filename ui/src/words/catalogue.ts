@@ -1322,6 +1322,7 @@ export interface Words {
     readonly menuOf: Sentence<"name">;
     readonly sample: string;
     readonly sampleReceipt: string;
+    readonly samplePlans: string;
     readonly scanning: string;
     readonly unreachable: string;
     readonly unreachableText: Sentence<"path">;

@@ -86,13 +86,11 @@ export function phaseName(phase: Phase): string {
   return kind === "develop" || kind === "debug" || kind === "validate" ? t.action[kind] : phaseText(phase);
 }
 
-/** The folder of the sample with an AoT loop to run. */
-const RECEIPT = "sample-receipt";
-
 /** The name of a workspace as people read it: the folder name of a sample says nothing. */
 export function workspaceText(workspace: Pick<WorkspaceView, "name" | "sample">): string {
   if (!workspace.sample) return workspace.name;
-  return workspace.name === RECEIPT ? t.sidebar.sampleReceipt : t.sidebar.sample;
+  if (workspace.name === "sample-receipt") return t.sidebar.sampleReceipt;
+  return workspace.name === "sample-plans" ? t.sidebar.samplePlans : t.sidebar.sample;
 }
 
 /** Where a folder is, or why its loops cannot be controlled. */
