@@ -67,7 +67,8 @@ fn a_look_at_one_loop_reads_no_other() {
     for (verb, id) in
         [("show", ID), ("show", &file), ("show", &format!("./{file}")), ("history", ID), ("repair", ID)]
     {
-        assert!(took(verb, &[id]) < Duration::from_millis(900), "{verb} {id}");
+        // On a busy machine any look may be slow; one that waits for the other file always is.
+        assert!((0..5).any(|_| took(verb, &[id]) < Duration::from_millis(900)), "{verb} {id}");
     }
     place.refused("show", &["loop-v2-unknown"], "unknown_id");
 }
