@@ -182,7 +182,7 @@ describe("a refusal", () => {
       "The loop is not running. It is not started.",
     );
     expect(refusalText({ code: "finished", args: { status: "user_exit" }, status: "left_by_user" }, "")).toBe(
-      "The loop has ended (left by user). Reopen it first.",
+      "The loop has ended (exited by user). Reopen it first.",
     );
   });
 

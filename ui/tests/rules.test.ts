@@ -8,7 +8,7 @@ import { click, fill } from "./person";
 
 async function openRules(host = sampleHost()) {
   await mountApp(host);
-  await click(screen.getByRole("button", { name: "Overview" }));
+  await click(screen.getByRole("button", { name: "Dashboard" }));
   await click(await screen.findByRole("button", { name: "Attention rules" }));
   const dialog = await screen.findByRole("dialog", { name: "Attention rules" });
   return { host, dialog };

@@ -75,7 +75,7 @@ describe("runs on other machines", () => {
 
   it("say where to begin when there is none, and only to those who may send", async () => {
     await openTeam(jobsHost([]));
-    expect(screen.getByTestId("no-runs").textContent).toContain("choose a machine under “Where”");
+    expect(screen.getByTestId("no-runs").textContent).toContain("choose a machine under “Work”");
   });
 
   it("are nothing for a viewer", async () => {
