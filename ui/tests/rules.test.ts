@@ -38,7 +38,7 @@ describe("attention rules", () => {
         workspace: SAMPLE_WORKSPACES.find(({ name }) => name === "storefront")!.id,
       },
     ]);
-    const needs = await screen.findByRole("region", { name: /^What needs a person/ });
+    const needs = await screen.findByRole("region", { name: /^Needs you/ });
     await waitFor(() => expect(needs.textContent).toContain("State unchanged for more than 90 min"));
   });
 
