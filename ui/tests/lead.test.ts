@@ -60,6 +60,11 @@ describe("what comes next", () => {
     expect(said(rowOf("Checkout", { word }), { batch: ["A3"] })).toBe(next);
   });
 
+  it("doesn’t repeat that a run of ours asks, which the line above says", () => {
+    const run = { agent: "Codex", alive: true } as LoopRow["run"];
+    expect(said(rowOf("Checkout", { word: "needs_you", run }), { batch: ["A3"] })).not.toContain("answer");
+  });
+
   it("leads to the verb that continues, and to the limit where that is in the way", () => {
     expect(said(rowOf("Type the"))).toBe("“Start agent and resume” continues the work");
     expect(said(rowOf("Migrate"))).toBe("Raise the limit to continue");

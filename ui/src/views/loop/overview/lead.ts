@@ -96,7 +96,9 @@ function nextInFile(detail: LoopDetail, doing: readonly string[]): string {
 
 function nextOfGoing(row: LoopRow, detail: LoopDetail, doing: readonly string[]): string {
   const waits = WAITS[row.word];
-  if (waits) return fill(t.lead.next[waits]);
+  // Of a run of ours, the line above says already that it asks.
+  const isSaid = row.word === "needs_you" && row.run?.alive === true;
+  if (waits && !isSaid) return fill(t.lead.next[waits]);
   const next = nextInFile(detail, doing);
   if (next !== "" || row.run?.alive) return next;
   return row.runner
