@@ -230,11 +230,11 @@ proptest! {
     ) {
         let text = pieces.concat();
         let source = Source { file: SESSION, bytes: text.as_bytes(), beside: &[], modified: 0, now: 0 };
-        if let Ok(Some(plan)) = KIND.read(&source) {
-            if let Some(change) = KIND.format().request(&source, &plan, Request::Pause) {
-                for edit in change.edits {
-                    prop_assert_eq!(&text[edit.range], "\"active\"");
-                }
+        if let Ok(Some(plan)) = KIND.read(&source)
+            && let Some(change) = KIND.format().request(&source, &plan, Request::Pause)
+        {
+            for edit in change.edits {
+                prop_assert_eq!(&text[edit.range], "\"active\"");
             }
         }
     }
