@@ -307,4 +307,13 @@ fn a_loop_that_is_a_prompt_becomes_one_of_ours_with_its_prompt_as_goal() {
     let key = driven.live.runtime.create_loop(&form).unwrap();
     let other = driven.live.read(loopdeck_core::loop_id::file_of(&key));
     assert!(other.contains("iteration=0 max=9 -->\n# Sow the garden."), "{other}");
+    // What a person says about it stays.
+    form.work = NewWork { max_iterations: Some(4), ..NewWork::of_plan(file, "The garden") };
+    form.work.goal.push_str("\n\nBegin with the beans.");
+    let key = driven.live.runtime.create_loop(&form).unwrap();
+    let file = loopdeck_core::loop_id::file_of(&key);
+    let own = driven.live.read(file);
+    assert!(own.contains("max=4 -->\n# The garden\n"), "{own}");
+    let prompt = driven.live.read(&file.replace("TODO.md", "PROMPT.md"));
+    assert!(prompt.contains("Sow the garden.") && prompt.contains("Begin with the beans."), "{prompt}");
 }

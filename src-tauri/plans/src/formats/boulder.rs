@@ -187,7 +187,7 @@ fn status(written: &str) -> Option<PlanStatus> {
     match written {
         "" => None,
         "active" => Some(PlanStatus::Running),
-        // Agents write it, and upstream goes on with it.
+        // Agents write it, and upstream treats it as active.
         _ if written.eq_ignore_ascii_case("in_progress") => Some(PlanStatus::Running),
         "paused" => Some(PlanStatus::Paused),
         "completed" => Some(PlanStatus::Completed),

@@ -78,7 +78,7 @@ impl PlanFormat for OpenSpec {
         mark(to)
     }
 
-    /// Nobody goes on with an archived change.
+    /// An archived change has no next task.
     fn next(&self, plan: &Plan) -> Vec<usize> {
         if plan.status == Some(PlanStatus::Completed) { Vec::new() } else { order::ready(plan) }
     }

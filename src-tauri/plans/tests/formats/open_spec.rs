@@ -196,7 +196,7 @@ fn an_archived_change_is_done_and_its_open_tasks_are_told() {
     assert_eq!((plan.word.as_str(), plan.status), ("archived", Some(PlanStatus::Completed)));
     let told = finding(&plan, FindingCode::DoneWithOpenParts);
     assert_eq!(told.args, [("item", "2026-05-04-add-lanterns".to_owned()), ("found", "4".to_owned())]);
-    assert!(KIND.format().next(&plan).is_empty(), "nobody goes on with it");
+    assert!(KIND.format().next(&plan).is_empty(), "an archived change has no next task");
     let done = String::from_utf8(NUMBERED.to_vec()).unwrap().replace("[ ]", "[x]");
     assert!(codes(&plan_of(KIND, ARCHIVED, done.as_bytes(), &[])).is_empty());
 }

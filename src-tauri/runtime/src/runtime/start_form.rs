@@ -158,11 +158,7 @@ impl Runtime {
         let prompt = page.detail.prompt.as_deref().filter(|_| format.plan().is_some());
         let work = match prompt {
             _ if format.traits().is_worked_off => NewWork::of_plan(&page.row.file, title),
-            Some(prompt) => {
-                // A row without a title of its own has the file's name.
-                let title = if *title == page.row.file { "" } else { title };
-                NewWork::of_prompt(prompt, title, &page.detail)
-            }
+            Some(prompt) => NewWork::of_prompt(prompt, title, &page.detail),
             None => NewWork::like(format, page.row.mode.as_deref(), title, &page.detail),
         };
         let folder = self.workspace_path(&page.row.workspace)?.to_string_lossy().into_owned();
@@ -233,14 +229,18 @@ impl Runtime {
         form.work.follow_up.as_ref().map_or(Ok(()), |follow_up| self.ask_keep_follow_up(key, follow_up))
     }
 
-    /// The form of a plan that is a prompt and no list, with the prompt as its goal.
+    /// The form of a plan that is a prompt and no list: its prompt is the goal, with what the person says about it. A title and a limit
+    /// of the person's stay.
     fn of_its_prompt(&self, mut form: StartForm, workspace: &str) -> StartForm {
-        let key = form.work.plan.as_ref().map(|file| format!("{workspace}:{file}"));
-        let found = key.and_then(|key| self.form_of(&key).ok()).map(|found| found.work);
-        if let Some(found) = found.filter(|found| found.plan.is_none()) {
-            let max_iterations = form.work.max_iterations.or(found.max_iterations);
-            form.work = NewWork { max_iterations, ..found };
-        }
+        let Some(file) = form.work.plan.clone() else { return form };
+        let found = self.form_of(&format!("{workspace}:{file}")).ok().map(|found| found.work);
+        let Some(found) = found.filter(|found| found.plan.is_none()) else { return form };
+        let given = form.work;
+        let more = given.goal.strip_prefix(&NewWork::of_plan(&file, "").goal).unwrap_or(&given.goal).trim();
+        let goal = if more.is_empty() { found.goal } else { format!("{}\n\n{more}", found.goal) };
+        let title = if given.title.trim().is_empty() { found.title } else { given.title };
+        let max_iterations = given.max_iterations.or(found.max_iterations);
+        form.work = NewWork { goal, title, max_iterations, ..found };
         form
     }
 
@@ -249,7 +249,7 @@ impl Runtime {
         if plans::missing(form, folder).is_some() {
             return Err(Failure::new(FailureKind::BadForm).with("field", "plan").with("code", "not_found"));
         }
-        let form = self.of_its_prompt(plans::titled(form, folder), &id);
+        let form = plans::titled(&self.of_its_prompt(form.clone(), &id), folder);
         let file = self.write_first(&form, folder, &id)?;
         Ok(format!("{id}:{file}"))
     }

@@ -1,4 +1,4 @@
-//! Where there is no guardian yet: a start returns that error, instead of starting what could not be ended.
+//! Where there is no guardian yet: a start is refused, because what it began could not be ended.
 
 use super::{GuardianProgram, RunNotice};
 use crate::runs::record::RunDir;

@@ -143,7 +143,7 @@ impl Roadmap {
                 phase.item.state = ItemState::Dropped;
             }
         } else if let Some(label) = found.headings.iter().rev().find_map(|title| label(title)) {
-            // The headings were read: what isn't known was shipped, also where its section goes on behind the fold.
+            // The headings were read: a phase that isn't known was shipped, even where its section continues behind the fold.
             if !self.known.contains_key(&label.0) {
                 return;
             }
