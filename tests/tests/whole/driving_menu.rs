@@ -137,12 +137,13 @@ fn a_pause_at_the_menu_is_written_down_and_the_next_action_takes_its_place() {
     table.menu();
     table.driven.live.act(&table.name, Verb::Pause).unwrap();
     table.wait_for(StatusWord::Paused);
+    // The status is a person's write, the action the driver's when it leaves: the second one follows the first.
     let paused = |table: &Table| {
-        let state = table.state();
-        assert_eq!(
-            (&state["status"], &state["skill_state"]["current_action"]),
-            (&json!("paused"), &json!("paused"))
-        );
+        eventually("paused", || {
+            let state = table.state();
+            let words = (&state["status"], &state["skill_state"]["current_action"]);
+            (words == (&json!("paused"), &json!("paused"))).then_some(())
+        });
     };
     paused(&table);
     assert_eq!(table.driven.live.runtime.needs().needs, []);
