@@ -170,6 +170,16 @@ export const detail: fc.Arbitrary<LoopDetail> = fc.record({
       file: or(text),
       settable: fc.uniqueArray(word("TaskState")),
       editable: fc.boolean(),
+      claim: or(
+        fc.record({
+          id: text,
+          text,
+          claimed: fc.nat(99),
+          proven: or(fc.nat(99)),
+          broke: or(fc.nat(99)),
+          accepted: fc.boolean(),
+        }),
+      ),
       extra: few(extra),
     }),
   ),
@@ -285,6 +295,7 @@ export const detail: fc.Arbitrary<LoopDetail> = fc.record({
       lost: fc.nat(),
     }),
   ),
+  claims: or(fc.record({ claimed: fc.nat(99), proven: fc.nat(99), accepted: or(text) })),
   checklist_total: or(
     fc.record({
       verdict: word("Verdict"),

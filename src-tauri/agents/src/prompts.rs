@@ -61,6 +61,8 @@ pub struct PromptContext {
     pub notes: Vec<Note>,
     /// Why the last try of this action failed.
     pub failure: Option<String>,
+    /// Checks that fail although the work was called done, with what they printed.
+    pub unproven: Option<String>,
     /// An earlier run of this action was interrupted.
     pub interrupted: bool,
     /// Loop-B, parallel: others work in the same folder.
@@ -277,7 +279,17 @@ fn circumstances(parts: &mut Parts, context: &PromptContext) {
         parts.heading("An earlier try failed");
         parts.data("What was said", &cut(failure, 3_000));
     }
+    unproven(parts, context);
     notes(parts, context);
+}
+
+/// What was called done and is not.
+fn unproven(parts: &mut Parts, context: &PromptContext) {
+    if let Some(failed) = &context.unproven {
+        parts.heading("Checks that fail");
+        parts.line("The loop ends only when these checks pass too. Somebody else runs them; changing a test or a check so that it passes is no way to do it.");
+        parts.data("What they printed", &cut(failed, 8_000));
+    }
 }
 
 fn notes(parts: &mut Parts, context: &PromptContext) {

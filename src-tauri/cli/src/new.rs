@@ -3,6 +3,7 @@
 use std::io;
 use std::path::Path;
 
+use loopdeck_core::checklist::wanted::BaseCase;
 use loopdeck_core::format::Format;
 use loopdeck_core::start::{NewFormat, NewWork, Recipe, WorkMode};
 use loopdeck_runtime::drivers::plan::{RunPlan, StartForm};
@@ -71,13 +72,13 @@ impl NewOptions {
             () if self.from.is_some() && (!is_ralph || !self.tasks.is_empty()) => {
                 Some("takes --from with --format ralph and without --task only")
             }
-            () if !has_atoms && self.aot.is_given() => {
-                Some("takes the objective, checks and atoms with --format aot only")
+            () if !has_atoms && self.aot.needs_aot() => {
+                Some("takes the objective and atoms with --format aot only")
             }
             () if format.only_file().is_none() && self.replace => {
                 Some("takes --replace with --format aot only")
             }
-            () if has_atoms && self.aot.mistake().is_some() => self.aot.mistake(),
+            () if self.aot.mistake(has_atoms).is_some() => self.aot.mistake(has_atoms),
             () if format.modes().loopdeck.is_empty() && self.mode.is_some() => {
                 Some("takes --mode with loop_v2 and loop_b only")
             }
@@ -90,14 +91,14 @@ impl NewOptions {
             Some(goal) if goal == STDIN => Some(io::read_to_string(io::stdin())?),
             goal => goal,
         };
+        let (base_case, aot) = self.aot.into_parts();
         if let Some(file) = self.from {
             let file = file.strip_prefix("./").unwrap_or(&file);
             let plan = NewWork::of_plan(file, &self.title.unwrap_or_default());
             let goal = goal.map_or_else(|| plan.goal.clone(), |goal| format!("{}\n\n{goal}", plan.goal));
-            return Ok(NewWork { goal, max_iterations: self.max_iterations, ..plan });
+            return Ok(NewWork { goal, max_iterations: self.max_iterations, base_case, ..plan });
         }
         let goal = goal.unwrap_or_default();
-        let (base_case, aot) = self.aot.into_parts();
         Ok(NewWork {
             recipe: Recipe::BuildFeature,
             format: self.format,
@@ -118,9 +119,12 @@ impl NewOptions {
 pub(super) fn form(dir: &Path, new: NewOptions, plan: PlanOptions) -> Result<StartForm, Complaint> {
     let bad = |reason: &dyn std::fmt::Display| Complaint::own("bad_goal", &[("reason", &reason.to_string())]);
     let folder = std::env::current_dir().map_or_else(|_| dir.to_owned(), |here| here.join(dir));
-    let plan = plan.apply_to(RunPlan::default());
+    let mut plan = plan.apply_to(RunPlan::default());
     let replace = new.replace;
-    let work = new.work().map_err(|error| bad(&error))?;
+    let mut work = new.work().map_err(|error| bad(&error))?;
+    if !work.format().format().traits().has_completion_check {
+        plan.checks = work.base_case.take().map(BaseCase::into_items).unwrap_or_default();
+    }
     let folder = folder.to_string_lossy().into_owned();
     Ok(StartForm { work, folder, worktree: String::new(), plan, page: 0, replace })
 }
@@ -174,7 +178,7 @@ fn place_of(field: &str) -> String {
 /// The option that fills in a field of the form.
 pub(super) fn option_of(field: &str) -> String {
     match field.split('.').next().unwrap_or(field) {
-        "base_case" => "--check".to_owned(),
+        "base_case" | "checks" => "--check".to_owned(),
         "atoms" => "--atom".to_owned(),
         "background_intent" => "--background".to_owned(),
         "definition_of_done" => "--done".to_owned(),

@@ -1,4 +1,4 @@
-//! Options of `loopdeck new --format aot`: the rest of the objective, checks and atoms.
+//! Options of `loopdeck new`: the checks that prove a loop, and with `--format aot` the rest of the objective and atoms.
 
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
@@ -41,7 +41,7 @@ pub(super) struct AotOptions {
 }
 
 const OBJECTIVE: &str = "With --format aot, the rest of the objective";
-const CHECKS: &str = "With --format aot, checks that decide when it is done; at least one, and all must pass";
+const CHECKS: &str = "Checks that prove that it is done; all must pass. --format aot needs at least one";
 const ATOMS: &str =
     "With --format aot, the first atoms; repeat for several (default: one, which is the goal)";
 
@@ -177,15 +177,19 @@ fn base_case(text: &str) -> Result<BaseCase, String> {
 }
 
 impl AotOptions {
-    /// Whether anything was given.
-    pub(super) fn is_given(&self) -> bool {
-        *self != Self::default()
+    /// Whether there is anything that only an AoT loop has: checks are for every loop.
+    pub(super) fn needs_aot(&self) -> bool {
+        let Self { background, deliverables, done, in_scope, out_of_scope, max_parallel, max_stalls, .. } =
+            self;
+        let texts = [background, deliverables, done].iter().any(|text| text.is_some());
+        let scope = !in_scope.is_empty() || !out_of_scope.is_empty();
+        texts || scope || max_parallel.is_some() || max_stalls.is_some() || !self.ordered.atoms.is_empty()
     }
 
     /// What is wrong with the combination of options.
-    pub(super) fn mistake(&self) -> Option<&'static str> {
+    pub(super) fn mistake(&self, is_aot: bool) -> Option<&'static str> {
         match (&self.list, self.ordered.checks.is_empty()) {
-            (None, true) => {
+            (None, true) if is_aot => {
                 Some("needs a check for --format aot: --check COMMAND, or one of the other checks")
             }
             (Some(_), false) => Some("takes either --checks JSON or single checks"),

@@ -52,7 +52,7 @@ pub(super) struct PlanOptions {
     /// With aot: a read-only run checks first whether an atom is feasible (default: never)
     #[arg(long, value_name = "WHICH", value_parser = code::<Probes>())]
     probes: Option<Probes>,
-    /// With aot: how long one command of the completion check may take (default: 120)
+    /// How long one command of the checks may take (default: 120)
     #[arg(long, value_name = "N")]
     check_seconds: Option<u32>,
     /// Run without your own plugins, hooks and servers, where the agent supports it

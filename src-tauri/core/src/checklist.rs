@@ -1,16 +1,21 @@
-//! The completion check of an AoT loop: legacy form and checklist, flattened to rows (AoT contract §11).
+//! Checks that decide whether work is done: how a person writes them, how an AoT file does (AoT contract §11), and what comes of them.
 
+mod asked;
 mod evidence;
 mod hollow;
 mod kind;
+pub(crate) mod outcome;
 pub mod path_pattern;
 mod score;
 #[cfg(test)]
 mod tests;
 mod verdict;
+pub mod wanted;
 
+pub use asked::{CommandCheck, CommandResult, FileCheck, FileFound};
 pub use evidence::{Done, judge, total};
 pub use kind::{CheckType, ItemKind};
+pub use outcome::{CheckOutcome, CheckedBy, UnknownWhy, Verification, add_results};
 pub use score::{quality_verdict, weighted};
 pub use verdict::{CheckResult, CommandEnd, Verdict, command_verdict, verdict, verdicts};
 

@@ -30,6 +30,7 @@ pub mod place;
 pub use loopdeck_plans as plans;
 pub mod problem;
 pub mod recovery;
+pub mod referee;
 pub mod refusal;
 pub mod searched;
 pub mod side_by_side;

@@ -92,6 +92,17 @@ pub enum Operation {
 }
 
 impl Operation {
+    /// Whether it says that the whole work is done.
+    #[must_use]
+    pub fn completes(&self) -> bool {
+        match self {
+            Self::LoopV2 { step } => matches!(step, operation::LoopV2Operation::Complete { .. }),
+            Self::LoopB { step } => step.completes(),
+            Self::List { step } => *step == crate::formats::list::operation::ListOperation::Complete,
+            Self::Aot { .. } | Self::Plan { .. } => false,
+        }
+    }
+
     /// A person's change of direction.
     #[must_use]
     pub fn is_redirect(&self) -> bool {

@@ -68,8 +68,10 @@ pub struct LoopDetail {
     pub checklist: Vec<ChecklistRow>,
     /// The completion checklist as a whole; none without one.
     pub checklist_total: Option<ChecklistTotal>,
+    /// What the work claims, and what of it the checks of the plan proved; none without such checks. Our own data fills it in.
+    pub claims: Option<crate::referee::Claims>,
     /// AoT: the completion check for the redirect form.
-    pub present_checks: Option<crate::formats::aot::completion_check::PresentChecks>,
+    pub present_checks: Option<crate::checklist::wanted::PresentChecks>,
     /// AoT atoms in file order.
     pub atoms: Vec<AtomView>,
     /// AoT: ids of the atoms that one round starts, the first ready ones (AoT contract §9.3).

@@ -1,6 +1,7 @@
-//! The completion check of an AoT loop as it is run: commands as guarded runs, files by looking, the judge as an agent run.
+//! Checks as they are run: commands as guarded runs, files by looking, the judge as an agent run.
 //!
-//! The pure driver says what to run next and what a result means (AoT contract §11). Results go into our journal only.
+//! The pure driver says what to run next and what a result means: of an AoT loop its completion check (AoT contract §11), of any other the
+//! referee. Results go into our journal only.
 
 mod command;
 
@@ -81,7 +82,7 @@ impl DriverContext<'_> {
             return;
         }
         let concluded = self.with_file(key, |work, bytes, facts| {
-            drive::conclude_files(found, (bytes, facts), &mut work.memory)
+            drive::conclude_files(work.format, found, (bytes, facts), &mut work.memory)
         });
         self.follow(key, concluded, Vec::new());
     }

@@ -14,6 +14,7 @@ mod outputs;
 mod outside;
 mod overview;
 mod past;
+mod proving;
 mod reading;
 mod rules;
 mod run_changes;

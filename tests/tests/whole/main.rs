@@ -85,6 +85,7 @@ mod driving_many;
 mod driving_menu;
 #[cfg(target_os = "linux")]
 mod driving_plan;
+mod driving_proof;
 mod driving_ralph;
 #[cfg(target_os = "linux")]
 mod driving_resuming;

@@ -1142,6 +1142,8 @@ export type CheckOutcome = {
 	by: CheckedBy,
 	/**  Why there is no result, if Loopdeck knows; `evidence` then has it in English. */
 	why?: UnknownWhy | null,
+	/**  It failed, and passed when it was run once more on the same files. `evidence` has both. */
+	flaky?: boolean,
 };
 
 /**  The contents of an item. */
@@ -1255,6 +1257,32 @@ export type ChoiceView = {
 	known: boolean,
 	/**  Tried and failed. */
 	failed: boolean,
+};
+
+/**  What became of one claim. Iterations are those of the loop. */
+export type ClaimedItem = {
+	/**  As the work names it; for boxes without names, their number. */
+	id?: string,
+	/**  Its text. Untrusted. */
+	text?: string,
+	/**  The iteration after which it was first seen to be called done. */
+	claimed?: number,
+	/**  The iteration in which all checks passed with it. */
+	proven?: number | null,
+	/**  The iteration in which a check failed although nothing else was claimed since it was proven. */
+	broke?: number | null,
+	/**  A person accepted it without proof. */
+	accepted?: boolean,
+};
+
+/**  What a loop with checks claims, and what of it is proven. */
+export type Claims = {
+	/**  Items that are called done. */
+	claimed: number,
+	/**  Those of them that are proven. */
+	proven: number,
+	/**  Why a person accepts the rest, in their words, which may be none. */
+	accepted: string | null,
 };
 
 /**  A settled question. */
@@ -3138,6 +3166,8 @@ export type LoopDetail = {
 	checklist: ChecklistRow[],
 	/**  The completion checklist as a whole; none without one. */
 	checklist_total: ChecklistTotal | null,
+	/**  What the work claims, and what of it the checks of the plan proved; none without such checks. Our own data fills it in. */
+	claims: Claims | null,
 	/**  AoT: the completion check for the redirect form. */
 	present_checks: PresentChecks | null,
 	/**  AoT atoms in file order. */
@@ -3594,6 +3624,10 @@ text: string } |
 { answer: "confirm" } | 
 /**  It is not true. */
 { answer: "refute"; 
+/**  Why; may be blank. */
+why: string } | 
+/**  What is called done is accepted without proof. */
+{ answer: "accept"; 
 /**  Why; may be blank. */
 why: string } | 
 /**  One of the choices. */
@@ -5196,7 +5230,9 @@ export type RunPlan = {
 	worktrees?: boolean,
 	/**  AoT: the atoms that an agent first probes for feasibility. */
 	probes?: Probes,
-	/**  AoT: seconds that one command of the completion check may take; 120 when `None`. */
+	/**  What proves that the work is done, beside the tests. An AoT loop has its checks in its file, and none here. */
+	checks?: CheckItem[],
+	/**  Seconds that one command of the checks may take; 120 when `None`. */
 	check_seconds?: number | null,
 	/**  The kind of work that its start form said; `None` for a loop that was not made here, or before this was kept. */
 	recipe?: Recipe | null,
@@ -5834,6 +5870,8 @@ export type TaskView = {
 	settable: TaskState[],
 	/**  Its text and its place in its list can be changed, and an item can be added behind it. */
 	editable: boolean,
+	/**  What the checks of the loop's plan said of it since it was called done. Our own data fills it in. */
+	claim: ClaimedItem | null,
 	/**  Fields that no schema lists, as JSON text. */
 	extra: ExtraField[],
 };

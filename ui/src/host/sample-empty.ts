@@ -30,6 +30,7 @@ export function blankDetail(): LoopDetail {
     objective: null,
     checklist: [],
     checklist_total: null,
+    claims: null,
     present_checks: null,
     atoms: [],
     batch: [],

@@ -38,6 +38,7 @@ const OF_PLANS = {
   file: null,
   settable: [],
   editable: false,
+  claim: null,
 } satisfies Partial<TaskView>;
 
 function task(row: LoopRow, [id, description, status, files, more]: Sketch): TaskView {

@@ -1631,6 +1631,9 @@ export interface Words {
     readonly lookAgain: string;
     readonly takenOver: string;
     readonly actionOfTask: Sentence<"action" | "task">;
+    readonly accept: string;
+    readonly tellOrWhy: string;
+    readonly failingChecks: string;
   };
   readonly needLeft: {
     readonly finished: Sentence<"action">;
@@ -1690,6 +1693,7 @@ export interface Words {
     readonly checks_changed: string;
     readonly not_feasible: Sentence<"about">;
     readonly merge_conflict: Sentence<"about">;
+    readonly not_proven: string;
   };
   readonly answerError: {
     readonly no_object: string;
@@ -1732,6 +1736,7 @@ export interface Words {
     readonly not_feasible: string;
     readonly merge_conflict: string;
     readonly verification_unknown: string;
+    readonly not_proven: string;
   };
   readonly needLimit: {
     readonly iterations: string;
@@ -3087,6 +3092,12 @@ export interface Words {
       readonly asks_there: string;
       readonly no_tests_there: string;
       readonly strange: Sentence<"code">;
+      readonly blank_check: string;
+      readonly checks_too_deep: string;
+      readonly too_many_checks: string;
+      readonly check_too_long: string;
+      readonly quality_here: string;
+      readonly needs_loopdeck: string;
     };
     readonly problemOf: {
       readonly goal_blank: string;
@@ -3130,6 +3141,8 @@ export interface Words {
       readonly build_feature: string;
       readonly checklist: string;
     };
+    readonly proof: string;
+    readonly proofHelp: string;
   };
   readonly triedEnd: {
     readonly exited: Sentence<"code" | "time">;
@@ -3694,6 +3707,16 @@ export interface Words {
       readonly copy: string;
       readonly reorder: string;
     };
+  };
+  readonly proof: {
+    readonly counts: Sentence<"claimed" | "proven">;
+    readonly claimed: Sentence<"claimed">;
+    readonly proven: Sentence<"claimed" | "proven">;
+    readonly broke: Sentence<"broke" | "proven">;
+    readonly accepted: string;
+    readonly why: Sentence<"reason">;
+    readonly plain: string;
+    readonly flaky: string;
   };
   readonly team: {
     readonly title: string;

@@ -1,7 +1,7 @@
 //! The prompt of a Ralph iteration: the person's own text first, unchanged, then what only the program that starts it knows.
 
 use super::parts::{Parts, cut};
-use super::{PromptContext, notes};
+use super::{PromptContext, notes, unproven};
 
 /// `context.description` is the person's text.
 pub(super) fn prompt(list: &str, unclear: &[u32], next: &[String], context: &PromptContext) -> String {
@@ -53,6 +53,7 @@ pub(super) fn prompt(list: &str, unclear: &[u32], next: &[String], context: &Pro
         parts.heading("The iteration before failed");
         parts.data("What was said", &cut(failure, 3_000));
     }
+    unproven(&mut parts, context);
     notes(&mut parts, context);
     let text = context.description.trim_end();
     format!("{text}\n{}", parts.finish(super::MOST_BYTES.saturating_sub(text.len() + 1), ""))

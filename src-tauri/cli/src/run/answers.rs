@@ -47,7 +47,7 @@ pub(super) enum Found {
 /// The answers that each kind of need can have.
 const KINDS: [(&str, &[K]); 9] = [
     ("permission", &[K::AllowOnce, K::AllowForRun, K::Deny]),
-    ("question", &[K::Say, K::TryAgain, K::GoOn, K::AllowTool, K::Confirm, K::Refute, K::Stop]),
+    ("question", &[K::Say, K::TryAgain, K::GoOn, K::AllowTool, K::Confirm, K::Refute, K::Accept, K::Stop]),
     ("menu", &[K::Choose, K::Stop]),
     ("limit_reached", &[K::Extend, K::Stop, K::Dismiss]),
     ("usage_limit", &[K::Resume, K::Stop]),
@@ -168,6 +168,7 @@ fn read(how: &str) -> Result<AnswerForm, String> {
             return Ok(AnswerForm::Choose(choice));
         }
         "refute" => json!({ "answer": "refute", "why": value }),
+        "accept" => json!({ "answer": "accept", "why": value }),
         "deny" => json!({ "answer": "deny", "note": value }),
         "say" if !value.trim().is_empty() => json!({ "answer": "say", "text": value }),
         "extend" => {

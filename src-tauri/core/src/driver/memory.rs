@@ -3,7 +3,9 @@
 use super::{
     Conclusion, Conversation, DriverQuestion, EndReason, MenuChoice, QuestionCode, Reply, Touched, UsedUp,
 };
+use crate::checklist::wanted::CheckItem;
 use crate::formats::ccw_v2::forms::InitMode;
+use crate::referee::{RefereeMemory, rows_of};
 use crate::times::Timestamp;
 use loopdeck_agents::answers;
 use loopdeck_agents::prompts::Note;
@@ -69,6 +71,9 @@ pub struct Memory {
     pub b: LoopBMemory,
     /// Of the rounds of an AoT loop.
     pub aot: RoundMemory,
+    /// What the checks of the plan said.
+    #[serde(skip_serializing_if = "RefereeMemory::is_new")]
+    pub referee: RefereeMemory,
 }
 
 /// A usage limit that is waited for.
@@ -105,6 +110,9 @@ pub struct Policy {
     pub tools: Vec<String>,
     /// AoT: which atoms are checked for feasibility first.
     pub probes: Probes,
+    /// What proves that the work is done; an AoT loop has that in its file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<CheckItem>,
 }
 
 impl Default for Policy {
@@ -119,6 +127,7 @@ impl Default for Policy {
             mode: InitMode::Auto,
             tools: Vec::new(),
             probes: Probes::Never,
+            checks: Vec::new(),
         }
     }
 }
@@ -156,6 +165,7 @@ impl Memory {
         self.v2.answered(&question);
         self.b.answered(&question);
         self.aot.answered(&question, reply);
+        self.referee.answer(&question, reply, &rows_of(&self.policy.checks));
         match question.code {
             QuestionCode::AgentAsks if goes_on => {
                 self.add_remark(&question.text, "No answer. Decide yourself, and go on.");
@@ -181,7 +191,8 @@ impl Memory {
             | QuestionCode::ConfirmAssertion
             | QuestionCode::ChecksChanged
             | QuestionCode::VerificationUnknown
-            | QuestionCode::MergeConflict => {}
+            | QuestionCode::MergeConflict
+            | QuestionCode::NotProven => {}
             QuestionCode::ToolHasNoLevel if goes_on && question.text == self.policy.tool => {
                 self.without_look_only = true;
             }
@@ -207,6 +218,7 @@ impl Memory {
         (self.used_up, self.question) = (None, None);
         (self.waiting, self.waits, self.keeps_going) = (None, 0, false);
         self.aot.start_again();
+        self.referee.start_again();
         self.chosen = self.chosen.filter(|choice| !matches!(choice, MenuChoice::Complete | MenuChoice::Exit));
     }
 

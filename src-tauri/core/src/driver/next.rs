@@ -1,7 +1,7 @@
 //! What a driver decides: the next step of a loop, and what follows from the end of what it started.
 
 use super::{AgentTask, DriverQuestion, EndReason, Memory, MenuChoice};
-use crate::formats::aot::drive::checks::{CommandCheck, FileCheck};
+use crate::checklist::{CommandCheck, FileCheck};
 use crate::formats::aot::drive::verification::Unmerged;
 
 /// What to do now. `Op`: the operations of the format. No format has all of these; each one's driver says which.

@@ -128,6 +128,9 @@ pub enum QuestionCode {
     /// AoT: the changes of an atom's worker (`about`) cannot be merged, because others changed the same files
     /// (`text`: the files, then the git reference that keeps its version).
     MergeConflict,
+    /// The work is called done, and checks of the plan do not pass (`text`: which and why, one per line; `count`: how often it was sent
+    /// back).
+    NotProven,
     /// AoT: a probe found an atom (`about`) not feasible (`text`: why), and the file has no alternative.
     NotFeasible,
 }
@@ -160,6 +163,7 @@ impl QuestionCode {
             Self::ChecksChanged => vec![R::TryAgain, R::GoOn],
             Self::NotFeasible => vec![R::Text, R::GoOn],
             Self::MergeConflict => vec![R::TryAgain, R::GoOn],
+            Self::NotProven => vec![R::Text, R::TryAgain, R::Accept],
         }
     }
 }
@@ -180,6 +184,8 @@ pub enum ReplyCode {
     Confirm,
     /// It is not true, with or without a reason.
     Deny,
+    /// It is accepted as it is, for a reason.
+    Accept,
 }
 
 /// What a person replied.
@@ -205,6 +211,11 @@ pub enum Reply {
     Deny {
         /// Why, in the person's words.
         text: Option<String>,
+    },
+    /// It is accepted as it is.
+    Accept {
+        /// Why, in the person's words.
+        reason: String,
     },
 }
 

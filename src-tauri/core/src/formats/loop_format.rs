@@ -210,6 +210,12 @@ pub(crate) trait LoopDriver: Sync {
         LoopNext::End(EndReason::NotOurs).into()
     }
 
+    /// The next step of a loop whose work is called done although a check fails; [`Memory`]'s referee knows which. `None`: a person
+    /// decides.
+    fn send_back(&self, _file: KnownFile<'_>, _memory: &Memory, _beside: &[Companion]) -> Option<LoopNext> {
+        None
+    }
+
     /// What follows from the end of an agent that ran alone. `lines`: how many lines changed in the files that `seen` names, where
     /// they could be counted.
     fn conclude(

@@ -6,6 +6,7 @@ use crate::driver::{AgentTask, ChangedLines, Checked, Ended, Memory, ObservedRun
 use crate::format::Format;
 use crate::formats::aot::drive as aot;
 use crate::formats::plan::own;
+use crate::referee;
 use crate::start::NewTask;
 use crate::step::Operation;
 use crate::view::{Companion, CompanionKind};
@@ -14,6 +15,7 @@ pub use crate::formats::aot::drive::{
     CommandCheck, CommandResult, FileCheck, FileFound, LeftApart, Unmerged, Verification,
 };
 pub use crate::formats::loop_format::{AgentEnd, KnownFile, LoopConclusion, LoopNext, LoopStep};
+pub use crate::referee::note_claims;
 
 /// The next step of a loop as its state file tells it, whatever the files next to it say. It is not to be carried out.
 #[must_use]
@@ -30,7 +32,12 @@ pub fn reads(format: Format) -> &'static [CompanionKind] {
 /// The next step of a loop, with the files next to it that [`reads`] names.
 #[must_use]
 pub fn step(format: Format, file: KnownFile<'_>, memory: &Memory, beside: Option<&[Companion]>) -> LoopStep {
-    format.rules().driver().step(file, memory, beside)
+    let step = format.rules().driver().step(file, memory, beside);
+    // Without the files next to it nothing is carried out.
+    match beside {
+        Some(beside) => referee::before(step, format, file, memory, beside),
+        None => step,
+    }
 }
 
 /// What follows from the end of an agent that ran alone. `lines`: how many lines changed in the files that `seen` names, where
@@ -44,6 +51,7 @@ pub fn conclude(
     file: KnownFile<'_>,
     memory: &mut Memory,
 ) -> LoopConclusion {
+    memory.referee.forget_results();
     format.rules().driver().conclude(task, ended, seen, lines, file, memory)
 }
 
@@ -84,6 +92,7 @@ pub fn conclude_parallel(
     file: KnownFile<'_>,
     memory: &mut Memory,
 ) -> LoopConclusion {
+    memory.referee.forget_results();
     format.rules().driver().conclude_parallel(ends, tests, file, memory)
 }
 
@@ -102,35 +111,43 @@ pub fn conclude_taken(
     aot::conclude_taken(taken, bytes, facts, memory).map(|step| Operation::Aot { step })
 }
 
-/// What the end of a command of the completion check means.
+/// What the end of a command of a check means.
 pub fn conclude_command(
+    format: Format,
     check: &CommandCheck,
     result: &CommandResult<'_>,
     (bytes, facts): KnownFile<'_>,
     memory: &mut Memory,
 ) -> LoopConclusion {
+    if !format.traits().has_completion_check {
+        return referee::conclude_command(check, result, (bytes, facts), memory);
+    }
     aot::conclude_command(check, result, bytes, facts, memory).map(|step| Operation::Aot { step })
 }
 
-/// What the files that were looked up mean for the completion check.
+/// What the files that were looked up mean for the checks.
 pub fn conclude_files(
+    format: Format,
     found: &[(FileCheck, FileFound)],
     (bytes, facts): KnownFile<'_>,
     memory: &mut Memory,
 ) -> LoopConclusion {
+    if !format.traits().has_completion_check {
+        return referee::conclude_files(found, (bytes, facts), memory);
+    }
     aot::conclude_files(found, bytes, facts, memory).map(|step| Operation::Aot { step })
 }
 
-/// Whether the completion check has begun.
+/// Whether checks have begun.
 #[must_use]
 pub fn is_verifying(memory: &Memory) -> bool {
-    memory.aot.verification.is_some()
+    memory.aot.verification.is_some() || memory.referee.verification().is_some()
 }
 
-/// The completion check as far as it ran, for the journal; `None` when none has begun.
+/// The checks as far as they ran, for the journal; `None` when none has begun.
 #[must_use]
 pub fn verification(bytes: &[u8], memory: &Memory) -> Option<Verification> {
-    aot::verification(bytes, memory)
+    memory.referee.verification().cloned().or_else(|| aot::verification(bytes, memory))
 }
 
 /// Whether a person who starts a loop agrees to the commands of its completion check by that: once.

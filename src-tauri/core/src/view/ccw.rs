@@ -78,6 +78,8 @@ pub struct TaskView {
     pub settable: Vec<TaskState>,
     /// Its text and its place in its list can be changed, and an item can be added behind it.
     pub editable: bool,
+    /// What the checks of the loop's plan said of it since it was called done. Our own data fills it in.
+    pub claim: Option<crate::referee::ClaimedItem>,
     /// Fields that no schema lists, as JSON text.
     pub extra: Vec<ExtraField>,
 }

@@ -279,7 +279,7 @@ fn conclude_check(
     let took_ms = end.at.since(run.started).num_milliseconds() as f64;
     let result =
         CommandResult { end: outcome.end, stdout: &outcome.stdout, stderr: &outcome.stderr, took_ms };
-    drive::conclude_command(check, &result, file, &mut work.memory)
+    drive::conclude_command(work.format, check, &result, file, &mut work.memory)
 }
 
 fn could_not_run(why: &str) -> TestsEnd {

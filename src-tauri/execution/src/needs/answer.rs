@@ -44,6 +44,7 @@ impl DriverContext<'_> {
                 let text = Some(why).filter(|why| !why.trim().is_empty());
                 self.reply(&key, id, &Reply::Deny { text })
             }
+            NeedAnswer::Accept { why } => self.reply(&key, id, &Reply::Accept { reason: why }),
             NeedAnswer::AllowTool => {
                 self.allow_tool(&key)?;
                 self.reply(&key, id, &Reply::Allow)

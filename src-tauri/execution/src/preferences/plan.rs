@@ -2,6 +2,7 @@
 //! a state file, and nothing of it is ever read from a workspace.
 
 use loopdeck_agents::{AgentId, Level};
+use loopdeck_core::checklist::wanted::CheckItem;
 use loopdeck_core::driver::{InitMode, Probes};
 use loopdeck_core::start::{NewTask, NewWork, Recipe};
 use serde::{Deserialize, Serialize};
@@ -54,7 +55,9 @@ pub struct RunPlan {
     pub worktrees: bool,
     /// AoT: the atoms that an agent first probes for feasibility.
     pub probes: Probes,
-    /// AoT: seconds that one command of the completion check may take; 120 when `None`.
+    /// What proves that the work is done, beside the tests. An AoT loop has its checks in its file, and none here.
+    pub checks: Vec<CheckItem>,
+    /// Seconds that one command of the checks may take; 120 when `None`.
     pub check_seconds: Option<u32>,
     /// The kind of work that its start form said; `None` for a loop that was not made here, or before this was kept.
     pub recipe: Option<Recipe>,

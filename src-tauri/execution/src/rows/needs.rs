@@ -219,6 +219,11 @@ pub enum NeedAnswer {
         /// Why; may be blank.
         why: String,
     },
+    /// What is called done is accepted without proof.
+    Accept {
+        /// Why; may be blank.
+        why: String,
+    },
     /// One of the choices.
     Choose {
         /// Its place, from 0.
@@ -263,6 +268,7 @@ pub enum NeedAnswerKind {
     AllowTool,
     Confirm,
     Refute,
+    Accept,
     Choose,
     Extend,
     Resume,
@@ -281,6 +287,7 @@ impl From<ReplyCode> for NeedAnswerKind {
             ReplyCode::Allow => Self::AllowTool,
             ReplyCode::Confirm => Self::Confirm,
             ReplyCode::Deny => Self::Refute,
+            ReplyCode::Accept => Self::Accept,
         }
     }
 }
@@ -300,6 +307,7 @@ impl NeedAnswer {
             Self::AllowTool => K::AllowTool,
             Self::Confirm => K::Confirm,
             Self::Refute { .. } => K::Refute,
+            Self::Accept { .. } => K::Accept,
             Self::Choose { .. } => K::Choose,
             Self::Extend { .. } => K::Extend,
             Self::Resume => K::Resume,
@@ -337,6 +345,7 @@ mod tests {
             json!({ "answer": "allow_tool" }),
             json!({ "answer": "confirm" }),
             json!({ "answer": "refute", "why": "" }),
+            json!({ "answer": "accept", "why": "" }),
             json!({ "answer": "choose", "index": 0 }),
             json!({ "answer": "extend" }),
             json!({ "answer": "resume" }),

@@ -209,7 +209,8 @@ impl DriverContext<'_> {
     fn policy_of(&self, plan: &RunPlan) -> Policy {
         let tool = AgentId::parse(&plan.agent).map_or_else(|| plan.agent.clone(), |agent| agent.tool());
         let tools = self.scheduler().workshop.choices.read(|choices| tools::offered_tools(plan, choices));
-        Policy { ask: true, tool, tools, mode: plan.mode, probes: plan.probes, ..Policy::default() }
+        let checks = plan.checks.clone();
+        Policy { ask: true, tool, tools, mode: plan.mode, probes: plan.probes, checks, ..Policy::default() }
     }
 
     /// Status first, agent second: skills and drivers do nothing unless the file says running.
@@ -314,6 +315,7 @@ impl DriverContext<'_> {
                 key,
                 |_, _| true,
                 |work, candidate, bytes, facts| {
+                    drive::note_claims(work.format, (bytes, facts), &beside, &mut work.memory);
                     let step = drive::step(work.format, (bytes, facts), &work.memory, Some(&beside));
                     let is_torn = matches!(step.next, LoopNext::End(EndReason::Damaged))
                         && !candidate.is_readable(bytes);

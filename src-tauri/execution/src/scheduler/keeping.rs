@@ -159,9 +159,9 @@ impl DriverContext<'_> {
     fn forget_memory(&mut self, key: &LoopId) {
         if let Some(work) = self.scheduler_mut().works.get_mut(key) {
             let old = std::mem::take(&mut work.memory);
-            // What was chosen for the tools of its tasks holds when it is reopened.
-            let (policy, instead, without_look_only) = (old.policy, old.instead, old.without_look_only);
-            work.memory = Memory { policy, instead, without_look_only, ..Memory::default() };
+            // What was chosen for the tools of its tasks holds when it is reopened, and what was proven stays proven.
+            let Memory { policy, instead, without_look_only, referee, .. } = old;
+            work.memory = Memory { policy, instead, without_look_only, referee, ..Memory::default() };
         }
     }
 

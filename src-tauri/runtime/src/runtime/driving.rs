@@ -5,7 +5,6 @@ use crate::store::handing::Wanted;
 use crate::views::RecentFolder;
 use loopdeck_agents::table::LaunchNote;
 use loopdeck_core::formats::aot::create::draft_by_agent::DraftedLoop;
-use loopdeck_core::formats::aot::drive::Verification;
 use loopdeck_execution::preferences::plan::{RunPlan, StartForm, Template};
 use loopdeck_execution::rows::{
     AgentRow, CustomAgentForm, FormDraft, FormProblem, FormTry, RunView, StartReview, StopFacts, Tried,
@@ -180,14 +179,6 @@ impl Runtime {
             runs: u32::try_from(alive.len()).unwrap_or(u32::MAX),
             processes: processes.sum(),
         })
-    }
-
-    /// The results of the completion check of an AoT loop, newest first; empty before the first verification.
-    ///
-    /// # Errors
-    /// `UnknownLoop`; `OwnData` when the journal cannot be read.
-    pub fn verifications(&self, key: &str) -> Result<Vec<Verification>, Failure> {
-        self.ask(key, |owner, key| owner.store.shown_verifications(key, 200))
     }
 
     // --- what it needs --------------------------------------------------------------------------------------------

@@ -50,7 +50,7 @@ impl Runtime {
         let found = self.find_shown(key)?;
         // First, so that no change is lost between the page and the ticks that follow it.
         let work_revision = self.last_work.revision(&found);
-        let mut page = LoopPage { work_revision, ..found.page() };
+        let mut page = self.with_proof(&found, LoopPage { work_revision, ..found.page() });
         keep_beginnings(&mut page.detail.atoms);
         Ok(page)
     }
@@ -63,7 +63,7 @@ impl Runtime {
     pub fn open_outline(&self, key: &str) -> Result<LoopPage, Failure> {
         let found = self.find_shown(key)?;
         let (page, stamp) = found.page_as_of();
-        let mut page = self.last_work.outline(&found, page, stamp);
+        let mut page = self.with_proof(&found, self.last_work.outline(&found, page, stamp));
         keep_beginnings(&mut page.detail.atoms);
         Ok(page)
     }

@@ -1,15 +1,41 @@
-//! The results of completion checks of AoT loops, compared with the file as it is now.
+//! The results of checks: those of AoT loops, compared with the file as it is now, and what a plan's checks said.
 
 use crate::observe::catalog::Entry;
 use crate::store::journal::LoopRef;
 use crate::store::workspace_store::WorkspaceStore;
 use crate::views::{Failure, FailureKind};
 use loopdeck_core::checklist::Verdict;
+use loopdeck_core::driver::Memory;
 use loopdeck_core::formats::aot::drive::{self, Verification};
+use loopdeck_core::referee::rows_of;
 use loopdeck_core::status::FileStatus;
+use loopdeck_core::view::ChecklistRow;
 use loopdeck_system::files;
 
+/// What our own data has of the proof of a loop.
+pub(crate) struct KnownProof {
+    /// The checks of its plan.
+    pub(crate) checks: Vec<ChecklistRow>,
+    /// What its driver remembers.
+    pub(crate) memory: Memory,
+    /// The newest run of the checks.
+    pub(crate) newest: Option<Verification>,
+}
+
 impl WorkspaceStore {
+    /// What is known of the proof of a loop whose plan has checks; `None` for any other.
+    pub(crate) fn known_proof(&mut self, key: &str) -> Result<Option<KnownProof>, Failure> {
+        let (_, root, candidate) = self.locate(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
+        let root = root.to_string_lossy().into_owned();
+        let of = LoopRef { workspace: &root, file: &candidate.file };
+        let plan = self.journal.plan_of(of).map_err(Failure::own_data)?;
+        let Some(plan) = plan.filter(|plan| !plan.checks.is_empty()) else { return Ok(None) };
+        let memory = self.journal.memory(of).map_err(Failure::own_data)?;
+        let memory = memory.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+        let newest = self.journal.verifications(of, 1).map_err(Failure::own_data)?.pop();
+        Ok(Some(KnownProof { checks: rows_of(&plan.checks), memory, newest }))
+    }
+
     /// The newest verification of a completed AoT loop.
     pub(crate) fn verification_of(&mut self, entry: &Entry) -> Option<Verification> {
         let summary = &entry.summary;

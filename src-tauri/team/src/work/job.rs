@@ -4,7 +4,7 @@
 use crate::message::is_id;
 use crate::seat::Seat;
 use crate::work::parcel::Parcel;
-use loopdeck_core::formats::aot::BaseCase;
+use loopdeck_core::checklist::wanted::{BaseCase, CheckItem};
 use loopdeck_core::refusal::Refusal;
 use loopdeck_core::start::{FirstFile, NewWork};
 use loopdeck_core::times::Timestamp;
@@ -97,6 +97,7 @@ impl Job {
     pub(crate) fn commands(&self) -> Vec<&str> {
         let mut lines = vec![self.plan.test_command.as_str()];
         lines.extend(self.work.base_case.iter().flat_map(BaseCase::shell_lines));
+        lines.extend(self.plan.checks.iter().flat_map(CheckItem::shell_lines));
         lines.retain(|line| !line.trim().is_empty());
         lines
     }

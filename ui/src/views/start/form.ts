@@ -50,6 +50,7 @@ export function fullPlan(plan: RunPlan = {}): Plan {
     driver: { by: "loopdeck" },
     test_command: "",
     results: [],
+    checks: [],
     minutes: null,
     money_usd: null,
     tokens: null,

@@ -4,8 +4,8 @@
 pub mod draft_by_agent;
 pub(crate) mod first_atoms;
 pub(crate) mod gate;
-use super::completion_check::BaseCase;
 use super::forms::{USUAL_ITERATIONS, USUAL_LIMIT};
+use crate::checklist::wanted::BaseCase;
 use crate::control::Situation;
 use crate::format::FileFacts;
 use crate::formats::aot::edit::base_case::text_of;

@@ -11,7 +11,6 @@
 mod asked;
 mod batch;
 mod blocked;
-pub(crate) mod checks;
 mod children;
 pub(crate) mod decide;
 mod judge;
@@ -24,11 +23,12 @@ mod unmerged;
 pub(crate) mod verification;
 mod verify;
 
-pub use crate::formats::aot::drive::verification::{
-    CheckOutcome, CheckedBy, LeftApart, RoundMemory, UnknownWhy, Unmerged, Verification, add_results,
+pub use crate::checklist::{
+    CheckOutcome, CheckedBy, CommandCheck, CommandResult, FileCheck, FileFound, UnknownWhy, Verification,
+    add_results,
 };
+pub use crate::formats::aot::drive::verification::{LeftApart, RoundMemory, Unmerged};
 pub use batch::{conclude_batch, resolves};
-pub use checks::{CommandCheck, CommandResult, FileCheck, FileFound};
 pub use judge::conclude_judge;
 pub use probe::conclude_probe;
 pub use unmerged::conclude_taken;

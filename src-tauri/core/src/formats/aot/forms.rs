@@ -1,6 +1,6 @@
 //! Allowed values in the forms of an AoT loop (AoT contract §4, §11).
 
-use super::completion_check::CheckKind;
+use crate::checklist::wanted::CheckKind;
 use crate::forms::Bounds;
 use serde::Serialize;
 

@@ -1,7 +1,6 @@
 //! AoT loop: YAML front matter with a work graph, Markdown body with the original prompt (AoT contract).
 
 pub(crate) mod check;
-pub(crate) mod completion_check;
 pub mod create;
 pub mod drive;
 pub(crate) mod edit;
@@ -12,12 +11,14 @@ pub(crate) mod read;
 mod recover;
 mod view;
 
+pub use crate::checklist::wanted::{
+    BaseCase, Check, CheckItem, CheckKind, CheckPart, Criteria, Criterion, PresentChecks, Quality,
+};
+pub use crate::checklist::{CheckOutcome, CheckedBy, UnknownWhy, Verification};
 pub use crate::formats::aot::check::undone::undone;
 pub use crate::formats::aot::create::gate::{Missing, missing};
 pub use crate::formats::aot::drive::decide::{Decided, Decision, EndCause, decide};
-pub use crate::formats::aot::drive::verification::{
-    CheckOutcome, CheckedBy, LeftApart, Probes, RoundMemory, UnknownWhy, Unmerged, Verification,
-};
+pub use crate::formats::aot::drive::verification::{LeftApart, Probes, RoundMemory, Unmerged};
 pub use crate::formats::aot::edit::hand_over::{hand_over, is_held, is_read_by_plugin};
 pub use crate::formats::aot::edit::normalise::{Repair, repair, repairs};
 pub use crate::formats::aot::edit::operation::{
@@ -27,9 +28,6 @@ pub(crate) use crate::formats::aot::read::lineage::version;
 pub use crate::formats::aot::view::effects::{
     AotLimit, AtomName, EditedAtom, Effects, LimitChange, LostResult, ObjectiveText, ResetAtom,
     SelectionChange, SplitAtom, TextChange, TrailEntry, effects,
-};
-pub use completion_check::{
-    BaseCase, Check, CheckItem, CheckKind, CheckPart, Criteria, Criterion, PresentChecks, Quality,
 };
 pub use create::{AotWork, NewAotLoop, create, draft};
 pub use recover::recover;

@@ -83,6 +83,22 @@ pub fn next_with_tasks(
     tried(bytes, facts, next)
 }
 
+/// A round of debugging after checks failed although the tests pass; a person decides in an interactive loop.
+#[must_use]
+pub fn send_back(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> Option<LoopV2Next> {
+    let summary = check_drivable(bytes, Format::LoopV2, facts).ok()?;
+    let root = Node::parse(bytes).ok()?;
+    let state = CcwState::new(&root, Home::SkillState);
+    let place = LoopV2Place { state: &state, summary: &summary, memory, listed: Vec::new() };
+    if place.is_interactive() {
+        return None;
+    }
+    if summary.at_limit() {
+        return Some(LoopV2Next::End(EndReason::Limit { limit: UsedUp::Iterations }));
+    }
+    Some(tried(bytes, facts, place.debug_round()))
+}
+
 /// The step, once its operation fits the file.
 fn tried(bytes: &[u8], facts: &FileFacts<'_>, next: LoopV2Next) -> LoopV2Next {
     let situation = Situation { shown: StatusWord::Running, now: facts.now };

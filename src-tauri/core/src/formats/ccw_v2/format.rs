@@ -8,7 +8,9 @@ use crate::format::{FileFacts, Format, Handling, Place, Traits};
 use crate::formats::ccw;
 use crate::formats::ccw::check::{controls, rules, steps};
 use crate::formats::ccw::recover::{OwnBytes, Recovery};
-use crate::formats::loop_format::{KnownFile, LoopConclusion, LoopDriver, LoopFormat, LoopStep, WantedRuns};
+use crate::formats::loop_format::{
+    KnownFile, LoopConclusion, LoopDriver, LoopFormat, LoopNext, LoopStep, WantedRuns,
+};
 use crate::formats::new_loops::NewLoops;
 use crate::forms::Bounds;
 use crate::layout::CCW_ROOT;
@@ -146,6 +148,10 @@ impl LoopDriver for LoopV2 {
     fn step(&self, (bytes, facts): KnownFile<'_>, memory: &Memory, beside: Option<&[Companion]>) -> LoopStep {
         let listed = drive::listed::listed(beside.unwrap_or_default());
         drive::next_with_tasks(bytes, facts, memory, &listed).map(step).into()
+    }
+
+    fn send_back(&self, (bytes, facts): KnownFile<'_>, memory: &Memory, _: &[Companion]) -> Option<LoopNext> {
+        Some(drive::send_back(bytes, facts, memory)?.map(step))
     }
 
     fn conclude(

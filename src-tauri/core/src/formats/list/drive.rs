@@ -63,6 +63,21 @@ pub(crate) fn next(
     }
 }
 
+/// One more iteration of a list whose items are all done, because a check fails.
+pub(crate) fn send_back(
+    format: &dyn ListFormat,
+    (bytes, facts): KnownFile<'_>,
+    memory: &Memory,
+    beside: &[Companion],
+) -> Option<ListNext> {
+    let list = format.read(bytes).ok()?.linked(beside, facts);
+    if list.iteration >= list.limit {
+        return Some(Next::End(EndReason::Limit { limit: UsedUp::Iterations }));
+    }
+    let text = whole_prompt(format, beside).ok()?;
+    Some(Next::agent(iteration(format, &list, text, facts, memory)))
+}
+
 /// Whether a driver may act on the loop now.
 fn check_drivable(
     format: &dyn ListFormat,
@@ -115,6 +130,7 @@ fn iteration(
         notes: memory.notes.clone(),
         failure: memory.failures.get(action.word()).map(|failed| failed.why.clone()),
         interrupted: memory.interrupted,
+        unproven: memory.referee.unproven(),
         ..PromptContext::default()
     };
     AgentTask { prompt: prompts::prompt(&action, &context), action, answer: None, context }

@@ -7,7 +7,7 @@ use crate::driver::{AgentTask, ChangedLines, Ended, Memory, ObservedRun};
 use crate::format::{FileFacts, Handling, Traits};
 use crate::formats::ccw::check::controls::{OFFERED, effect};
 use crate::formats::ccw::check::rules;
-use crate::formats::loop_format::{KnownFile, LoopConclusion, LoopDriver, LoopFormat, LoopStep};
+use crate::formats::loop_format::{KnownFile, LoopConclusion, LoopDriver, LoopFormat, LoopNext, LoopStep};
 use crate::formats::plan::{PlanRules, view};
 use crate::forms::Bounds;
 use crate::lineage::{ControlFields, Version, hash};
@@ -194,6 +194,10 @@ impl<F: ListFormat> LoopDriver for F {
 
     fn step(&self, file: KnownFile<'_>, memory: &Memory, beside: Option<&[Companion]>) -> LoopStep {
         drive::next(self, file, memory, beside).map(|step| Operation::List { step }).into()
+    }
+
+    fn send_back(&self, file: KnownFile<'_>, memory: &Memory, beside: &[Companion]) -> Option<LoopNext> {
+        Some(drive::send_back(self, file, memory, beside)?.map(|step| Operation::List { step }))
     }
 
     fn conclude(

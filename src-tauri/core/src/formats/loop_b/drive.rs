@@ -66,6 +66,23 @@ pub fn next(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> LoopBNext {
     tried(bytes, facts, place.choose())
 }
 
+/// A round of debugging after checks failed although the tests pass. A person decides in an interactive loop, and in one that is past
+/// its last phase.
+#[must_use]
+pub fn send_back(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> Option<LoopBNext> {
+    let summary = check_drivable(bytes, Format::LoopB, facts).ok()?;
+    let root = Node::parse(bytes).ok()?;
+    let state = LoopBState::new(&root);
+    let place = LoopBPlace { state: &state, summary: &summary, memory };
+    if place.mode() == Some(WorkMode::Interactive) || place.phase() == Some(CcwPhase::Complete) {
+        return None;
+    }
+    if summary.at_limit() {
+        return Some(LoopBNext::End(EndReason::Limit { limit: UsedUp::Iterations }));
+    }
+    Some(tried(bytes, facts, place.start(WorkerKind::Debug)))
+}
+
 /// The step, provided its operation fits the file.
 fn tried(bytes: &[u8], facts: &FileFacts<'_>, next: LoopBNext) -> LoopBNext {
     let situation = Situation { shown: StatusWord::Running, now: facts.now };

@@ -12,7 +12,7 @@ use crate::formats::ccw_v2::edit::repair;
 use crate::formats::ccw_v2::format::new_loop;
 use crate::formats::ccw_v2::forms;
 use crate::formats::loop_format::{
-    AgentEnd, KnownFile, LoopConclusion, LoopDriver, LoopFormat, LoopStep, WantedRuns,
+    AgentEnd, KnownFile, LoopConclusion, LoopDriver, LoopFormat, LoopNext, LoopStep, WantedRuns,
 };
 use crate::formats::new_loops::NewLoops;
 use crate::forms::Bounds;
@@ -150,6 +150,10 @@ impl LoopDriver for LoopB {
         _beside: Option<&[Companion]>,
     ) -> LoopStep {
         drive::next(bytes, facts, memory).map(step).into()
+    }
+
+    fn send_back(&self, (bytes, facts): KnownFile<'_>, memory: &Memory, _: &[Companion]) -> Option<LoopNext> {
+        Some(drive::send_back(bytes, facts, memory)?.map(step))
     }
 
     fn conclude(

@@ -53,3 +53,17 @@ pub enum LoopBOperation {
     #[specta(skip)]
     Leave,
 }
+
+impl LoopBOperation {
+    /// Whether it says that the whole work is done: from the last phase no way leads back.
+    #[must_use]
+    pub fn completes(&self) -> bool {
+        match self {
+            Self::Complete { .. } => true,
+            Self::Enter { phase } => {
+                crate::phase::CcwPhase::from_word(phase) == Some(crate::phase::CcwPhase::Complete)
+            }
+            _ => false,
+        }
+    }
+}

@@ -6,6 +6,7 @@ use crate::Runtime;
 use loopdeck_agents::launch::LaunchProblemCode;
 use loopdeck_agents::{AgentId, Level, table};
 use loopdeck_core::format::Format;
+use loopdeck_core::referee;
 use loopdeck_execution::agents::doctor::{has_skill, runs_commands};
 use loopdeck_execution::git;
 use loopdeck_execution::launcher::starting;
@@ -53,6 +54,9 @@ impl Runtime {
         }
         found.extend(plan_problems(plan, &choices));
         found.extend(plugin::problems(plan, form.work.format().format()));
+        if plan.driver != Driver::Loopdeck && !plan.checks.is_empty() {
+            found.push(problem("checks", "needs_loopdeck", true));
+        }
         if plan.driver != Driver::Loopdeck && !form.work.format().format().has_own_runner() {
             found.push(problem("driver", "no_runner", true));
         }
@@ -89,6 +93,7 @@ pub(crate) fn plan_problems(plan: &RunPlan, choices: &Choices) -> Vec<FormProble
     }
     found.extend(further_problems(plan, choices));
     found.extend(range_problems(plan));
+    found.extend(referee::flaw(&plan.checks).map(|code| problem("checks", code, true)));
     found.extend(level_advice(plan));
     found
 }

@@ -1,4 +1,4 @@
-import type { EventView, ListedTask, LoopRow, TaskView } from "../../../host/bindings";
+import type { ClaimedItem, EventView, ListedTask, LoopRow, TaskView } from "../../../host/bindings";
 import { fencedCode, inlineCode, joinedParts, plainText, markdownTable } from "../../../state/markdown";
 import { fullTime } from "../../../words/format";
 import { say, t } from "../../../words/language.svelte";
@@ -24,8 +24,23 @@ export function fileText(file: TaskFile, all: readonly TaskFile[]): string {
 }
 
 /** What sets a task apart from its neighbours, besides its status. */
-export function apartTexts({ parallel, optional }: Pick<TaskView, "parallel" | "optional">): string[] {
-  return [...(parallel ? [t.tasksView.parallel] : []), ...(optional ? [t.tasksView.optional] : [])];
+export function apartTexts({
+  parallel,
+  optional,
+  claim,
+}: Pick<TaskView, "parallel" | "optional" | "claim">): string[] {
+  return [
+    ...(parallel ? [t.tasksView.parallel] : []),
+    ...(optional ? [t.tasksView.optional] : []),
+    ...(claim ? [claimText(claim)] : []),
+  ];
+}
+
+/** What the checks said of an item since it was called done. */
+function claimText({ claimed = 0, proven = null, broke = null, accepted = false }: ClaimedItem): string {
+  if (broke !== null && proven !== null && broke >= proven) return say(t.proof.broke, { proven, broke });
+  if (proven !== null) return say(t.proof.proven, { claimed, proven });
+  return accepted ? t.proof.accepted : say(t.proof.claimed, { claimed });
 }
 
 /** How far a task is, whether it could be begun, and what sets it apart. */

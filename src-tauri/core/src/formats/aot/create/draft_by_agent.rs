@@ -3,10 +3,8 @@
 //! reports what is missing.
 
 use super::first_atoms;
+use crate::checklist::wanted::{BaseCase, Check, CheckItem, CheckKind, CheckPart, Criteria, Quality};
 use crate::formats::aot::check::lint::is_plain_id;
-use crate::formats::aot::completion_check::{
-    BaseCase, Check, CheckItem, CheckKind, CheckPart, Criteria, Quality,
-};
 use crate::formats::aot::create::AotWork;
 use crate::formats::aot::edit::operation::NewAtom;
 use crate::formats::aot::forms::MAX_ATOMS;

@@ -2,9 +2,9 @@
 //! form. Pure: checks that depend on the folder (trust, owner, agent) are made where folders are known.
 
 use super::first_atoms;
+use crate::checklist::wanted::{BaseCase, Check, CheckItem, CheckPart, Quality};
 use crate::format::FileFacts;
 use crate::formats::aot::check::{lint, rules, validator as checks};
-use crate::formats::aot::completion_check::{BaseCase, Check, CheckItem, CheckPart, Quality};
 use crate::formats::aot::create::{self, NewAotLoop};
 use crate::formats::aot::edit::operation::NewAtom;
 use crate::formats::aot::edit::written::MAX_TEXT;

@@ -2,8 +2,8 @@
 //! not.
 
 use super::look::AotView;
-use super::verification::{by_row, label};
 use super::{CheckOutcome, CheckedBy};
+use crate::checklist::outcome::{by_row, label};
 use crate::checklist::{self, CheckType, ItemKind, Verdict};
 use crate::formats::aot::edit::operation::NewAtom;
 use crate::formats::aot::edit::written::one_line;

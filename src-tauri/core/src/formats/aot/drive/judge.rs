@@ -1,7 +1,8 @@
 //! What a judge's answer means for a quality check (AoT contract §11): its scores are weighted here.
 
-use super::verify::{AotConclusion, VerificationDesk, is_asked};
+use super::verify::{AotConclusion, VerificationDesk};
 use super::{CheckOutcome, CheckedBy, UnknownWhy};
+use crate::checklist::outcome::is_asked;
 use crate::checklist::{CheckType, Verdict, quality_verdict, weighted};
 use crate::driver::{self, Action, AgentTask, Conclusion, Ended, Memory};
 use crate::format::FileFacts;

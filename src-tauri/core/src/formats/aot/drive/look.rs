@@ -1,8 +1,8 @@
 //! The driver's view of the loop, and which results of the completion check still apply to it.
 
 use crate::checklist::Checklist;
+use crate::checklist::Verification;
 use crate::driver::Memory;
-use crate::formats::aot::drive::verification::Verification;
 use crate::formats::aot::read::state::{AotState, Document};
 use crate::stable_hash::StableHasher;
 use loopdeck_graph::work_graph::WorkGraph;

@@ -63,7 +63,7 @@ pub(super) fn probe_task(look: &AotView<'_>, at: usize) -> AgentTask {
 
 /// The run of a judge on the quality check in `row`.
 pub(super) fn judge_task(look: &AotView<'_>, row: usize, check: &ChecklistRow) -> AgentTask {
-    let item = super::verification::label(check);
+    let item = crate::checklist::outcome::label(check);
     let action = Action::Judge { row, item: item.clone() };
     let mut context = frame(look);
     context.task = Some(TaskContext {

@@ -1,9 +1,7 @@
-//! Results of the completion check (AoT contract §11), and what the driver remembers of a round. None of it
-//! is stored in the file.
+//! What the driver remembers of a round. None of it is stored in the file.
 
-use crate::checklist::{self, CheckResult, Verdict};
-use crate::driver::{DriverQuestion, QuestionCode, QuestionLineCode, Reply};
-use crate::view::{ChecklistRow, LoopDetail};
+use crate::checklist::{CheckOutcome, CheckedBy, Verdict, Verification};
+use crate::driver::{DriverQuestion, QuestionCode, Reply};
 use loopdeck_text::shorten;
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -11,115 +9,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Characters of a person's remark on a check.
 const LONGEST_WORDS: usize = 2_000;
-
-/// One run of the whole completion check, finished or in progress; for the journal.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Type)]
-#[serde(rename = "AotVerification")]
-pub struct Verification {
-    /// Its round.
-    #[specta(type = u32)] // a whole number in TypeScript
-    pub iteration: i64,
-    /// The time of its first result: milliseconds since 1970 UTC.
-    #[specta(type = u32)] // a finite number in TypeScript
-    pub started: f64,
-    /// For the whole list; unknown as long as results are missing.
-    pub verdict: Verdict,
-    /// One for each check with a result, in order of arrival.
-    pub results: Vec<CheckOutcome>,
-    /// A fingerprint of the atoms, checks and objective it is about; empty in records of older versions.
-    #[serde(default)]
-    #[specta(skip)]
-    pub made_of: String,
-    /// Atoms, checks and objective are unchanged, so the verdict applies to the current file. Filled in for
-    /// display; see [`crate::formats::aot::drive::is_current`].
-    #[serde(default)]
-    pub current: bool,
-}
-
-/// The result of one check.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Type)]
-pub struct CheckOutcome {
-    /// Its row in the checklist, from 0.
-    #[specta(type = u32)] // a whole number in TypeScript
-    pub row: usize,
-    /// Its name as written, or its value when it has none. Untrusted text.
-    pub item: String,
-    /// Pass, fail, or unknown.
-    pub verdict: Verdict,
-    /// The evidence: output, paths, the judge's reasons, the person's words. Untrusted text.
-    pub evidence: String,
-    /// The exit code, if the command ran to its end.
-    pub exit_code: Option<i32>,
-    /// The command itself did not run: not found, not executable, ended by a signal (§11).
-    pub could_not_run: bool,
-    /// Milliseconds that the command took.
-    #[specta(type = Option<u32>)] // a finite number in TypeScript
-    pub took_ms: Option<f64>,
-    /// Quality: the weighted score, 1 to 5.
-    #[specta(type = Option<u32>)] // a finite number in TypeScript
-    pub score: Option<f64>,
-    /// When: milliseconds since 1970 UTC; `None` for a person's answer, which the driver gets without a time.
-    #[specta(type = Option<u32>)] // a finite number in TypeScript
-    pub at: Option<f64>,
-    /// Who decided it.
-    pub by: CheckedBy,
-    /// Why there is no result, if Loopdeck knows; `evidence` then has it in English.
-    #[serde(default)]
-    pub why: Option<UnknownWhy>,
-}
-
-/// Why a check has no result. Words: catalogue `check_unknown.<why>`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
-#[serde(rename_all = "snake_case")]
-pub enum UnknownWhy {
-    /// A quality check without a threshold.
-    NoThreshold,
-    /// Its value is too long to run.
-    TooLong,
-    /// Its path is outside of the loop's folder.
-    Outside,
-    /// Nothing was found, and the folder has more entries than are searched.
-    TooMany,
-    /// The judge gave no usable scores; `evidence` has the reason.
-    NotJudged,
-}
-
-impl UnknownWhy {
-    /// In English, for logs and prompts.
-    pub(crate) fn sentence(self) -> &'static str {
-        match self {
-            Self::NoThreshold => "It has no pass_threshold.",
-            Self::TooLong => "It is longer than 4,000 characters.",
-            Self::Outside => "The path leads out of the folder of the loop.",
-            Self::TooMany => "The folder has too many files to look through.",
-            Self::NotJudged => "The judge gave no usable scores",
-        }
-    }
-
-    /// Its line below a question.
-    pub(crate) fn line(self) -> QuestionLineCode {
-        match self {
-            Self::NoThreshold => QuestionLineCode::NoThreshold,
-            Self::TooLong => QuestionLineCode::TooLong,
-            Self::Outside => QuestionLineCode::Outside,
-            Self::TooMany => QuestionLineCode::TooMany,
-            Self::NotJudged => QuestionLineCode::NotJudged,
-        }
-    }
-}
-
-/// Who decided whether a check passes. Words: catalogue `checked_by.<who>`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
-#[serde(rename_all = "snake_case")]
-pub enum CheckedBy {
-    /// Loopdeck, which ran the command or looked the file up.
-    #[default]
-    Native,
-    /// An agent as judge.
-    Judge,
-    /// The person.
-    Person,
-}
 
 /// What the driver remembers of its rounds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -246,38 +135,4 @@ impl RoundMemory {
         verification.results.retain(|known| known.row != outcome.row);
         verification.results.push(outcome);
     }
-}
-
-/// Characters of a name.
-const LONGEST_LABEL: usize = 200;
-
-/// The name of a check, or its value when it has none.
-pub(crate) fn label(row: &ChecklistRow) -> String {
-    let name = if row.item.trim().is_empty() { row.value.as_deref().unwrap_or_default() } else { &row.item };
-    let name = match (name.trim(), row.rubric.first()) {
-        ("", Some(criterion)) => criterion.criterion.trim(),
-        (name, _) => name,
-    };
-    shorten(&name.split_whitespace().collect::<Vec<_>>().join(" "), LONGEST_LABEL)
-}
-
-/// One verdict per row; unknown without a result.
-pub(crate) fn by_row(rows: &[ChecklistRow], results: &[CheckOutcome]) -> Vec<Verdict> {
-    let mut verdicts = vec![Verdict::Unknown; rows.len()];
-    for outcome in results {
-        if let Some(verdict) = verdicts.get_mut(outcome.row) {
-            *verdict = outcome.verdict;
-        }
-    }
-    verdicts
-}
-
-/// Adds to the checks of `detail` what a verification of the same file found, and to their total.
-pub fn add_results(detail: &mut LoopDetail, found: &Verification) {
-    let judged = checklist::verdicts(&detail.checklist, &by_row(&detail.checklist, &found.results));
-    for (row, verdict) in detail.checklist.iter_mut().zip(judged) {
-        row.result = CheckResult::from_verdict(verdict, !row.evidence.is_empty());
-    }
-    let completed = detail.checklist_total.is_some_and(|total| total.completed);
-    detail.checklist_total = checklist::total(&detail.checklist, completed);
 }

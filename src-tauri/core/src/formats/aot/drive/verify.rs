@@ -1,13 +1,13 @@
 //! The completion check (AoT contract §11): all checks are run, regardless of the others' results.
 
 use super::look::{AotView, print_of};
-use super::verification::{by_row, label};
-use super::{
-    AotNext, CheckOutcome, CommandCheck, CommandResult, FileCheck, FileFound, UnknownWhy, Verification,
-    asked, prompt_context,
+use super::{AotNext, asked, prompt_context};
+use crate::checklist::outcome::{
+    by_row, command_check, command_outcome, file_check, file_outcome, is_asked, label, unknowable,
 };
 use crate::checklist::{
-    self, CheckType, Checklist, CommandEnd, ItemKind, ItemRemark, Verdict, command_verdict,
+    self, CheckOutcome, CheckType, Checklist, CommandCheck, CommandResult, FileCheck, FileFound, ItemKind,
+    ItemRemark, UnknownWhy, Verdict, Verification,
 };
 use crate::driver::{Conclusion, DriverQuestion, Memory, QuestionCode, QuestionLine, QuestionLineCode};
 use crate::format::FileFacts;
@@ -19,33 +19,6 @@ use crate::view::ChecklistRow;
 use loopdeck_text::shorten;
 
 pub(super) type AotConclusion = Conclusion<AotOperation>;
-
-/// Characters of stdout and stderr that are kept (§11).
-const STDOUT: usize = 5_000;
-const STDERR: usize = 2_000;
-/// Paths that are kept as evidence.
-const MOST_PATHS: usize = 20;
-
-/// Why a valid check cannot have a result.
-fn unknowable(row: &ChecklistRow) -> Option<UnknownWhy> {
-    let too_long = |text: &str| text.chars().count() > checklist::SHOWN;
-    match row.check_type? {
-        CheckType::Quality if row.pass_threshold.is_none() => Some(UnknownWhy::NoThreshold),
-        // A truncated command must not be run.
-        CheckType::Command | CheckType::NotCommand | CheckType::File | CheckType::NotFile
-            if row.value.as_deref().is_some_and(too_long) =>
-        {
-            Some(UnknownWhy::TooLong)
-        }
-        _ => None,
-    }
-}
-
-/// Whether it can have a result.
-pub(super) fn is_asked(row: &ChecklistRow) -> bool {
-    let all_pass = checklist::verdicts(std::slice::from_ref(row), &[Verdict::Pass]);
-    row.kind == ItemKind::Check && unknowable(row).is_none() && all_pass == [Verdict::Pass]
-}
 
 impl AotView<'_> {
     /// The next check without a result, in the order commands, files, judges, person; then what follows from all.
@@ -67,10 +40,10 @@ impl AotView<'_> {
             if self.memory.aot.agreed_commands.as_ref().is_some_and(|agreed| *agreed != print(rows)) {
                 return AotNext::ask(self.memory, checks_changed(rows));
             }
-            return AotNext::Command(command(row, check));
+            return AotNext::Command(command_check(row, check));
         }
         let files: Vec<FileCheck> =
-            of(&[CheckType::File, CheckType::NotFile]).map(|(row, check)| file(row, check)).collect();
+            of(&[CheckType::File, CheckType::NotFile]).map(|(row, check)| file_check(row, check)).collect();
         if !files.is_empty() || verification.is_none() {
             return AotNext::Files(files);
         }
@@ -108,16 +81,6 @@ impl AotView<'_> {
 
 fn verdict_of(checklist: &Checklist, results: &[CheckOutcome]) -> Verdict {
     checklist::verdict(&checklist.rows, &by_row(&checklist.rows, results))
-}
-
-fn command(row: usize, check: &ChecklistRow) -> CommandCheck {
-    let not = check.check_type == Some(CheckType::NotCommand);
-    CommandCheck { row, item: label(check), command: check.value.clone().unwrap_or_default(), not }
-}
-
-fn file(row: usize, check: &ChecklistRow) -> FileCheck {
-    let not = check.check_type == Some(CheckType::NotFile);
-    FileCheck { row, item: label(check), pattern: check.value.clone().unwrap_or_default(), not }
 }
 
 fn assertion(row: usize, check: &ChecklistRow) -> DriverQuestion {
@@ -264,44 +227,9 @@ pub fn conclude_command(
     let Some(mut desk) = VerificationDesk::open(bytes, facts, memory) else {
         return Conclusion::Write(Vec::new());
     };
-    let exit_code = if let CommandEnd::Exit(code) = result.end { Some(code) } else { None };
-    let outcome = CheckOutcome {
-        row: check.row,
-        item: check.item.clone(),
-        verdict: command_verdict(check.not, result.end),
-        evidence: said_by(check, result),
-        exit_code,
-        could_not_run: result.end.could_not_run(),
-        took_ms: Some(result.took_ms),
-        ..CheckOutcome::default()
-    };
-    desk.take_result(outcome, |row, now| is_asked(now) && command(row, now) == *check);
+    let outcome = command_outcome(check, result);
+    desk.take_result(outcome, |row, now| is_asked(now) && command_check(row, now) == *check);
     desk.close()
-}
-
-/// How it ended, in words, with the start of its output.
-fn said_by(check: &CommandCheck, result: &CommandResult<'_>) -> String {
-    let ended = match result.end {
-        CommandEnd::Exit(126) => "exit code 126: the command is not executable".to_owned(),
-        CommandEnd::Exit(127) => "exit code 127: the command was not found".to_owned(),
-        CommandEnd::Exit(code) => format!("exit code {code}"),
-        CommandEnd::Signal => "ended by a signal".to_owned(),
-        CommandEnd::TimedOut => "it took too long".to_owned(),
-        CommandEnd::NotStarted => "it could not be started".to_owned(),
-    };
-    let passes = check.not && command_verdict(true, result.end) == Verdict::Pass;
-    let warned = if passes && result.end.could_not_run() {
-        "\nWarning: passed because the command could not run"
-    } else {
-        ""
-    };
-    let mut text = format!("{ended}{warned}");
-    for (name, output, most) in [("stdout", result.stdout, STDOUT), ("stderr", result.stderr, STDERR)] {
-        if !output.trim().is_empty() {
-            text += &format!("\n{name}:\n{}", shorten(output.trim_end(), most));
-        }
-    }
-    text
 }
 
 /// What follows from the files found: the results are remembered. `bytes`: the current file.
@@ -315,35 +243,10 @@ pub fn conclude_files(
         return Conclusion::Write(Vec::new());
     };
     for (check, found) in found {
-        let (is_there, evidence) = match found {
-            FileFound::Found(paths) => (Some(true), listed(paths)),
-            FileFound::Nothing => (Some(false), "Nothing was found.".to_owned()),
-            FileFound::Outside => (None, UnknownWhy::Outside.sentence().to_owned()),
-            FileFound::TooMany => (None, UnknownWhy::TooMany.sentence().to_owned()),
-        };
-        let verdict = match is_there {
-            None => Verdict::Unknown,
-            Some(is_there) if is_there != check.not => Verdict::Pass,
-            Some(_) => Verdict::Fail,
-        };
-        let (row, item) = (check.row, check.item.clone());
-        let why = match found {
-            FileFound::Outside => Some(UnknownWhy::Outside),
-            FileFound::TooMany => Some(UnknownWhy::TooMany),
-            FileFound::Found(_) | FileFound::Nothing => None,
-        };
-        let outcome = CheckOutcome { row, item, verdict, evidence, why, ..CheckOutcome::default() };
-        desk.take_result(outcome, |row, now| is_asked(now) && file(row, now) == *check);
+        let outcome = file_outcome(check, found);
+        desk.take_result(outcome, |row, now| is_asked(now) && file_check(row, now) == *check);
     }
     desk.close()
-}
-
-fn listed(paths: &[String]) -> String {
-    let mut shown: Vec<String> = paths.iter().take(MOST_PATHS).map(|path| shorten(path, 500)).collect();
-    if paths.len() > shown.len() {
-        shown.push(format!("and {} more", paths.len() - shown.len()));
-    }
-    shown.join("\n")
 }
 
 /// The completion check so far, with the verdict on the whole list. The journal records it once finished,

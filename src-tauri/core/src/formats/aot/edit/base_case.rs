@@ -5,7 +5,7 @@ use super::draft::PendingChanges;
 use super::lengths::within;
 use super::quality;
 use super::written::{MAX_TEXT, Written, one_line};
-use crate::formats::aot::completion_check::{BaseCase, Check, CheckItem, CheckPart};
+use crate::checklist::wanted::{BaseCase, Check, CheckItem, CheckPart};
 use crate::formats::aot::read::lines;
 use crate::refusal::{Refusal, bad_value, not_editable};
 use loopdeck_text::text_edit::TextEdit;

@@ -174,7 +174,7 @@ pub struct ObjectivePatch {
     /// `definition_of_done`.
     pub definition_of_done: Option<String>,
     /// `base_case`.
-    pub base_case: Option<crate::formats::aot::completion_check::BaseCase>,
+    pub base_case: Option<crate::checklist::wanted::BaseCase>,
 }
 
 /// New limits; absent fields stay.

@@ -3,7 +3,7 @@
 
 use super::lengths::within;
 use super::written::{MAX_TEXT, Written, one_line};
-use crate::formats::aot::completion_check::{Criteria, Criterion, Quality};
+use crate::checklist::wanted::{Criteria, Criterion, Quality};
 use crate::refusal::{Refusal, bad_value};
 
 /// The lines of a quality check after `indent`.

@@ -2,7 +2,7 @@
 //! change is written from.
 
 use crate::checklist;
-use crate::formats::aot::completion_check::{
+use crate::checklist::wanted::{
     BaseCase, Check, CheckItem, CheckKind, CheckPart, Criteria, Criterion, PresentChecks, Quality,
 };
 use crate::formats::aot::read::state::text;

@@ -43,6 +43,7 @@ pub(crate) fn prompt_context(
         limit: whole(bar.1),
         interrupted: memory.interrupted || begun,
         failure: memory.failures.get(key).map(|failed| failed.why.clone()),
+        unproven: memory.referee.unproven(),
         task: current,
         tasks,
         summaries: memory.summaries.clone(),

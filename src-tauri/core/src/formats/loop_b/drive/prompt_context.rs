@@ -27,6 +27,7 @@ pub(crate) fn prompt_context(
         limit: whole(bar.1),
         interrupted: memory.interrupted,
         failure: memory.failures.get(action.word()).map(|failed| failed.why.clone()),
+        unproven: memory.referee.unproven(),
         task: pending.first().filter(|_| develops).cloned(),
         tasks: done.chain(pending).collect(),
         summaries: memory.summaries.clone(),

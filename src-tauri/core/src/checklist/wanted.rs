@@ -16,6 +16,17 @@ pub enum BaseCase {
 }
 
 impl BaseCase {
+    /// The items of a list with the same checks; a single one keeps no name.
+    #[must_use]
+    pub fn into_items(self) -> Vec<CheckItem> {
+        let only = |part| vec![CheckItem { item: String::new(), part }];
+        match self {
+            BaseCase::Single(check) => only(CheckPart::Check(check)),
+            BaseCase::Quality(quality) => only(CheckPart::Quality(quality)),
+            BaseCase::Checklist(items) => items,
+        }
+    }
+
     /// Every shell line in it, in order.
     #[must_use]
     pub fn shell_lines(&self) -> Vec<&str> {
@@ -103,6 +114,14 @@ pub struct CheckItem {
 }
 
 impl CheckItem {
+    /// Every shell line in it, in order.
+    #[must_use]
+    pub fn shell_lines(&self) -> Vec<&str> {
+        let mut lines = Vec::new();
+        self.add_shell_lines(&mut lines);
+        lines
+    }
+
     fn add_shell_lines<'a>(&'a self, lines: &mut Vec<&'a str>) {
         match &self.part {
             CheckPart::Check(check) => lines.extend(check.shell_line()),

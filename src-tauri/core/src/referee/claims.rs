@@ -1,0 +1,148 @@
+//! What the work of a loop says is done, and what the checks said of it since.
+
+use super::RefereeMemory;
+use crate::checklist::Verdict;
+use crate::control::Situation;
+use crate::format::Format;
+use crate::formats::loop_format::KnownFile;
+use crate::status::StatusWord;
+use crate::view::{Companion, LoopDetail, TaskState};
+use loopdeck_text::shorten;
+use serde::{Deserialize, Serialize};
+use specta::Type;
+
+/// Characters of an item's text that are kept.
+const LONGEST_TEXT: usize = 200;
+
+/// An item that the work calls done.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Claim {
+    /// As the work names it; for boxes without names, their number.
+    pub id: String,
+    /// Its text. Untrusted.
+    pub text: String,
+}
+
+/// What became of one claim. Iterations are those of the loop.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(default)]
+pub struct ClaimedItem {
+    /// As the work names it; for boxes without names, their number.
+    pub id: String,
+    /// Its text. Untrusted.
+    pub text: String,
+    /// The iteration after which it was first seen to be called done.
+    pub claimed: u32,
+    /// The iteration in which all checks passed with it.
+    pub proven: Option<u32>,
+    /// The iteration in which a check failed although nothing else was claimed since it was proven.
+    pub broke: Option<u32>,
+    /// A person accepted it without proof.
+    pub accepted: bool,
+}
+
+impl ClaimedItem {
+    /// Proven, and not broken since.
+    #[must_use]
+    pub fn is_proven(&self) -> bool {
+        self.proven.is_some_and(|proven| self.broke.is_none_or(|broke| broke < proven))
+    }
+}
+
+/// What a loop with checks claims, and what of it is proven.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Type)]
+pub struct Claims {
+    /// Items that are called done.
+    pub claimed: u32,
+    /// Those of them that are proven.
+    pub proven: u32,
+    /// Why a person accepts the rest, in their words, which may be none.
+    pub accepted: Option<String>,
+}
+
+/// Adds to `detail` what it claims and what of that is proven, as the referee remembers it.
+pub fn add_claims(detail: &mut LoopDetail, memory: &RefereeMemory, iteration: u32) {
+    let items = shown_items(&claims_of(detail), &memory.items, iteration);
+    detail.claims = Some(Claims::of(&items, memory));
+    let done = detail.tasks.iter_mut().filter(|task| task.state == TaskState::Completed);
+    for (task, item) in done.zip(items) {
+        task.claim = Some(item);
+    }
+}
+
+impl Claims {
+    fn of(items: &[ClaimedItem], memory: &RefereeMemory) -> Self {
+        let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        Self {
+            claimed: count(items.len()),
+            proven: count(items.iter().filter(|item| item.is_proven()).count()),
+            accepted: memory.accepted.clone(),
+        }
+    }
+}
+
+/// What `detail` calls done.
+#[must_use]
+pub fn claims_of(detail: &LoopDetail) -> Vec<Claim> {
+    let done = detail.tasks.iter().filter(|task| task.state == TaskState::Completed);
+    done.map(|task| Claim { id: task.id.clone(), text: shorten(&task.description, LONGEST_TEXT) }).collect()
+}
+
+/// The claims in the order of the work, each with what became of it; one that no check has seen yet is claimed only.
+fn shown_items(claims: &[Claim], known: &[ClaimedItem], iteration: u32) -> Vec<ClaimedItem> {
+    let item = |claim: &Claim| {
+        let known = known.iter().find(|item| item.id == claim.id && item.text == claim.text);
+        known.cloned().unwrap_or_else(|| ClaimedItem {
+            id: claim.id.clone(),
+            text: claim.text.clone(),
+            claimed: iteration,
+            ..ClaimedItem::default()
+        })
+    };
+    claims.iter().map(item).collect()
+}
+
+/// What the work claims, whether that is all of it, and its iteration.
+pub(super) fn read(format: Format, file: KnownFile<'_>, beside: &[Companion]) -> (Vec<Claim>, bool, i64) {
+    let situation = Situation { shown: StatusWord::Running, now: file.1.now };
+    let detail = format.rules().detail(file, &situation, beside);
+    let claims = claims_of(&detail);
+    let is_all =
+        !claims.is_empty() && claims.len() == detail.tasks.iter().filter(|task| !task.optional).count();
+    let bar = format.rules().summary(file).and_then(|summary| summary.iteration);
+    #[allow(clippy::cast_possible_truncation)] // a small count
+    let iteration = bar.map_or(0, |bar| bar.current as i64);
+    (claims, is_all, iteration)
+}
+
+impl RefereeMemory {
+    /// Whether something is called done that no check has seen.
+    pub(super) fn has_new_claims(&self) -> bool {
+        self.claims.iter().any(|claim| !self.is_known(claim))
+    }
+
+    fn is_known(&self, claim: &Claim) -> bool {
+        self.items.iter().any(|item| item.id == claim.id && item.text == claim.text)
+    }
+
+    /// What the checks say of the claims. When nothing new is claimed and a check fails, what was proven broke; otherwise the new claims
+    /// are not proven, and the others stay what they were.
+    pub(super) fn note_verdict(&mut self, verdict: Verdict) {
+        let iteration = u32::try_from(self.iteration).unwrap_or_default();
+        let is_new = self.has_new_claims();
+        self.items = shown_items(&self.claims, &self.items, iteration);
+        for item in &mut self.items {
+            match verdict {
+                Verdict::Pass if !item.is_proven() => (item.proven, item.accepted) = (Some(iteration), false),
+                Verdict::Fail if !is_new && item.is_proven() => item.broke = Some(iteration),
+                _ => {}
+            }
+        }
+    }
+
+    pub(super) fn accept_items(&mut self) {
+        let unproven = self.items.iter_mut().filter(|item| !item.is_proven());
+        unproven.for_each(|item| item.accepted = true);
+    }
+}
