@@ -164,6 +164,14 @@ fn atoms(lines: &mut Vec<String>, detail: &LoopDetail) {
         format!("{}{} {}{value}", "  ".repeat(row.depth as usize), check_mark(row.result), row.item)
     });
     section(lines, "show_checklist", &[("done", &done), ("total", &total)], checks.collect());
+    if let Some(claims) = &detail.claims {
+        let [claimed, proven] = [claims.claimed, claims.proven].map(|count| count.to_string());
+        let args = [("claimed", &*claimed), ("proven", &*proven)];
+        lines.push(text::sentence("headless", "show_claims", args));
+        lines.extend(claims.accepted.as_ref().map(|reason| {
+            text::plain(&text::sentence("headless", "show_accepted", [("reason", &**reason)]))
+        }));
+    }
 }
 
 fn check_mark(result: CheckResult) -> &'static str {

@@ -120,7 +120,7 @@ impl Runtime {
     /// # Errors
     /// `UnknownLoop`.
     pub fn read_loop(&self, key: &str) -> Result<LoopPage, Failure> {
-        self.find(key).map(|found| found.page())
+        self.find(key).map(|found| self.with_proof(&found, found.page()))
     }
 
     /// Lines of its state file.
