@@ -91,7 +91,7 @@ describe("the page about Loopdeck", () => {
   it("can be tried again when the list cannot be read", async () => {
     fetched.mockImplementationOnce(async () => new Response("", { status: 404 }));
     await openLicences();
-    await click(await screen.findByRole("button", { name: t.shared.retry }));
+    await click(await screen.findByRole("button", { name: t.common.tryAgain }));
     await waitFor(() => expect(names().length).toBeGreaterThan(100));
   });
 

@@ -67,13 +67,13 @@ describe("a list that could not be read", () => {
     const templates = host.runs.templates.bind(host.runs);
     host.runs.templates = lost;
     await mountApp(host);
-    await user().click(screen.getByRole("button", { name: t.start.open }));
+    await user().click(screen.getByRole("button", { name: t.shortcuts.names.start }));
     await user().click(await screen.findByRole("button", { name: "Templates" }));
     const dialog = await screen.findByRole("dialog", { name: "Templates" });
     await waitFor(() => expect(alert(dialog)).toHaveLength(1));
     expect(dialog.textContent).not.toContain(t.start.templatesNone);
     host.runs.templates = templates;
-    await user().click(within(dialog).getByRole("button", { name: t.shared.retry, hidden: true }));
+    await user().click(within(dialog).getByRole("button", { name: t.common.tryAgain, hidden: true }));
     await waitFor(() => expect(dialog.textContent).toContain(t.start.templatesNone));
   });
 

@@ -13,7 +13,7 @@ describe("a language", () => {
     expect(fresh.language.id).toBe("en");
     await Promise.all(wishes);
     expect(fresh.language.id).toBe("zh-CN");
-    expect(fresh.t.list.title).toBe("循环");
+    expect(fresh.t.fact.loops).toBe("循环");
   });
 
   it("is shown at once when its words were read before", () => {

@@ -60,7 +60,7 @@ describe("a redirect", () => {
       base_case: null,
     });
     form.texts.goal = "";
-    expect(redirect.missing(form)).toContain(t.overview.goal);
+    expect(redirect.missing(form)).toContain(t.fact.goal);
   });
 
   it("sends only those limits that differ, and none below 1", async () => {
@@ -237,7 +237,7 @@ describe("recorded steps", () => {
 
   it("count the tests of a run", async () => {
     const form = validate.begin(await detailOf("Implement user"), {});
-    expect(validate.missing(form)).toEqual([t.field.passedTests]);
+    expect(validate.missing(form)).toEqual([t.fact.passed]);
     Object.assign(form, { passed: 41, failed: 2, skipped: 1, coverage: 101, seconds: 1.5 });
     expect(validate.missing(form)).toEqual([t.field.coverage]);
     form.coverage = 85;

@@ -153,7 +153,7 @@ describe("the view of tasks", () => {
     await fill(screen.getByRole("textbox", { name: "Filter tasks" }), "src/notify");
     expect(itemsOf(rows())).toEqual(["task-006"]);
     await fill(screen.getByRole("textbox", { name: "Filter tasks" }), "nothing like it");
-    await click(screen.getByText("Clear the filter", { selector: ".none button" }));
+    await click(screen.getByText("Clear filter", { selector: ".none button" }));
     expect(rows()).toHaveLength(7);
   });
 

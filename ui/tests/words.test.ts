@@ -211,7 +211,7 @@ describe("plurals and numbers", () => {
     expect(say(t.empty.noneTitle, { count: 1 })).toBe("No loops or plans found in 1 folder");
     expect(say(t.empty.noneTitle, { count: 2 })).toBe("No loops or plans found in 2 folders");
     language.id = "ja";
-    expect(say(t.statusbar.shown, { count: 1 })).toBe("1 件のループ");
+    expect(say(t.common.loopCount, { count: 1 })).toBe("1 件のループ");
   });
 
   it("falls back to the general form", () => {
@@ -219,7 +219,7 @@ describe("plurals and numbers", () => {
   });
 
   it("groups digits as the language does", () => {
-    expect(say(t.statusbar.shown, { count: 10_000 })).toBe("10,000 loops");
+    expect(say(t.common.loopCount, { count: 10_000 })).toBe("10,000 loops");
   });
 
   it("shows an ellipsis for a value that did not come, never a brace", () => {

@@ -16,7 +16,7 @@ import { loopStepItems, recordItems } from "./steps";
 function verbCommands(app: App, row: LoopRow): Command[] {
   return offeredVerbs(row).map((verb) => ({
     id: `${verb} ${row.key}`,
-    label: say(t.palette.verbFor, { verb: bare(controlName(verb, row)), title: row.title }),
+    label: say(t.common.verbOf, { verb: bare(controlName(verb, row)), title: row.title }),
     icon: "command",
     row,
     ...(verb === "delete" ? { harm: bare(controlName(verb, row)) } : {}),
@@ -34,7 +34,7 @@ function stepCommands(app: App, row: LoopRow): Command[] {
     .filter((item) => item.reason === undefined)
     .map((item) => ({
       id: `${item.id} ${row.key}`,
-      label: say(t.palette.verbFor, { verb: bare(item.label), title: row.title }),
+      label: say(t.common.verbOf, { verb: bare(item.label), title: row.title }),
       icon: "command",
       row,
       run: item.run,
@@ -156,14 +156,14 @@ function windowCommands(app: App): Command[] {
   return [
     {
       id: "start",
-      label: t.start.open,
+      label: t.shortcuts.names.start,
       icon: "plus",
       ...(app.settings.letterKeys ? { shortcut: shortcut("start") } : {}),
       run: () => app.navigation.startLoop(),
     },
     {
       id: "loops",
-      label: t.palette.goToLoops,
+      label: t.shortcuts.names.list,
       icon: "list",
       shortcut: shortcut("list"),
       run: () => app.navigation.showList(""),
@@ -177,7 +177,7 @@ function windowCommands(app: App): Command[] {
     },
     {
       id: "needs",
-      label: t.needs.showAll,
+      label: t.shortcuts.names.needs,
       icon: "bell",
       shortcut: shortcut("needs"),
       run: () => (app.needs.open = true),
@@ -191,14 +191,14 @@ function windowCommands(app: App): Command[] {
     },
     {
       id: "search",
-      label: t.searchPage.go,
+      label: t.shortcuts.names.search,
       icon: "search",
       shortcut: shortcut("search"),
       run: () => app.navigation.showSearch(),
     },
     {
       id: "rules",
-      label: t.rules.open,
+      label: t.common.attentionRules,
       icon: "bell",
       run: () => (app.navigation.dialog = { kind: "rules" }),
     },
@@ -224,7 +224,7 @@ function windowCommands(app: App): Command[] {
     },
     {
       id: "guide",
-      label: t.guide.go,
+      label: t.shortcuts.names.guide,
       icon: "guide",
       shortcut: shortcut("guide"),
       run: () => app.navigation.showGuide(),
@@ -250,14 +250,14 @@ function windowCommands(app: App): Command[] {
     },
     {
       id: "settings",
-      label: t.settings.title,
+      label: t.palette.groups.settings,
       icon: "gear",
       shortcut: shortcut("settings"),
       run: () => (app.navigation.dialog = { kind: "settings" }),
     },
     {
       id: "keys",
-      label: t.palette.keys,
+      label: t.shortcuts.names.help,
       icon: "command",
       shortcut: shortcut("help"),
       run: () => (app.navigation.dialog = { kind: "keys" }),
@@ -269,7 +269,7 @@ function windowCommands(app: App): Command[] {
 function openCommand(app: App, row: LoopRow): Command {
   return {
     id: openId(row.key),
-    label: say(t.palette.openLoop, { title: row.title }),
+    label: say(t.common.openOf, { title: row.title }),
     icon: "chevron",
     row,
     run: () => app.navigation.open(row.key),

@@ -17,7 +17,7 @@ function trustItem(app: App, workspace: WorkspaceView): MenuItem {
   const by = app.trust.of(workspace);
   return {
     id: "trust",
-    label: by ? t.trustedFolders.untrust : t.trustedFolders.trust,
+    label: by ? t.trustedFolders.untrust : t.common.trustFolder,
     icon: "shield",
     apart: true,
     run: () => void setTrust(app, workspace, !by),
@@ -73,7 +73,7 @@ export function folderItems(app: App, workspace: WorkspaceView, only: () => void
     ...historyItems(app, workspace),
     {
       id: "remove",
-      label: t.sidebar.remove,
+      label: t.common.removeFromList,
       icon: "close",
       apart: true,
       run: () => void app.folders.remove(workspace.id),

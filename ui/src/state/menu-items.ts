@@ -37,7 +37,7 @@ export function offeredVerbs(row: LoopRow): Verb[] {
 
 export function verbLabel(control: Control, row: LoopRow, byHand = false): string {
   if (!canLift(control)) return byHand ? verbText(control.verb, row) : controlName(control.verb, row);
-  return control.verb === "reopen" ? t.dialog.raiseAndReopen : t.dialog.raiseAndResume;
+  return control.verb === "reopen" ? t.dialog.raiseAndReopen : t.common.raiseLimitAndResume;
 }
 
 const SHORTCUTS: Readonly<Partial<Record<Verb, string>>> = { stop: "S" };
@@ -159,7 +159,7 @@ export function loopItems(
     ...first.slice(0, MOST),
     {
       id: "more",
-      label: t.app.moreEntries,
+      label: t.common.more,
       icon: "more",
       more: [...first.slice(MOST), ...more],
       apart: true,
@@ -192,5 +192,5 @@ function folderItem(app: App, row: LoopRow): MenuItem {
 
 function linkItem(app: App, row: LoopRow): MenuItem {
   const run = () => void app.desktop.copyLinkHere(row.key);
-  return { id: "copy-link", label: t.links.copy, icon: "link", run };
+  return { id: "copy-link", label: t.common.copyLink, icon: "link", run };
 }

@@ -9,7 +9,6 @@ export interface Words {
     readonly changes: string;
     readonly licences: string;
     readonly search: string;
-    readonly clear: string;
     readonly count: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly nothing: string;
     readonly check: string;
@@ -21,12 +20,10 @@ export interface Words {
     readonly install: string;
   };
   readonly agents: {
-    readonly title: string;
     readonly ready: Sentence<"ready" | "total">;
     readonly readyOf: Sentence<"ready" | "total">;
     readonly titleReady: Sentence<"ready" | "total">;
     readonly intro: string;
-    readonly lookAgain: string;
     readonly looking: string;
     readonly looked: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly none: string;
@@ -34,19 +31,10 @@ export interface Words {
     readonly own: string;
     readonly ownNone: string;
     readonly ownHelp: string;
-    readonly add: string;
-    readonly edit: string;
-    readonly editOf: Sentence<"name">;
-    readonly remove: string;
-    readonly removeOf: Sentence<"name">;
     readonly removeSure: Sentence<"name">;
     readonly removed: Sentence<"name">;
     readonly saved: Sentence<"name">;
-    readonly keep: string;
-    readonly program: string;
     readonly alsoFound: { readonly one: string; readonly other: Sentence<"count"> };
-    readonly version: string;
-    readonly signIn: string;
     readonly signedIn: string;
     readonly signedOut: string;
     readonly signedOutText: string;
@@ -87,12 +75,7 @@ export interface Words {
     readonly node_missing: string;
   };
   readonly ownAgent: {
-    readonly addTitle: string;
-    readonly editTitle: Sentence<"name">;
-    readonly id: string;
     readonly idHelp: string;
-    readonly name: string;
-    readonly program: string;
     readonly programHelp: string;
     readonly args: string;
     readonly onePerLine: string;
@@ -125,10 +108,8 @@ export interface Words {
     readonly environmentHelp: string;
     readonly save: string;
     readonly badLine: Sentence<"line">;
-    readonly atLine: Sentence<"line" | "text">;
     readonly someWrong: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly taken: string;
-    readonly more: string;
   };
   readonly ownAgentProblem: {
     readonly empty: string;
@@ -166,7 +147,6 @@ export interface Words {
     readonly foldersWhy: string;
     readonly fix: string;
     readonly fixOf: Sentence<"name">;
-    readonly why: string;
     readonly ok: string;
     readonly open: string;
     readonly unknown: string;
@@ -174,7 +154,6 @@ export interface Words {
   readonly board: {
     readonly view: string;
     readonly board: string;
-    readonly table: string;
     readonly columns: string;
     readonly otherWords: string;
     readonly rank: {
@@ -186,18 +165,13 @@ export interface Words {
     readonly likelihood: Sentence<"count">;
     readonly confidence: { readonly high: string; readonly medium: string; readonly low: string };
     readonly rankHelp: string;
-    readonly filter: string;
     readonly placeholder: string;
-    readonly clear: string;
     readonly chips: string;
     readonly shownOf: Sentence<"shown" | "total">;
     readonly nothing: string;
     readonly entries: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly lines: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly analysed: Sentence<"time">;
     readonly foreign: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly copyMarkdown: string;
-    readonly copyLink: string;
     readonly noLocation: Sentence<"id">;
     readonly keys: {
       readonly cards: string;
@@ -211,12 +185,8 @@ export interface Words {
     };
     readonly rootCauseUnknown: string;
     readonly rootCauseWord: Sentence<"word">;
-    readonly details: string;
-    readonly detailsOf: Sentence<"id">;
-    readonly actionsOf: Sentence<"id">;
     readonly notHere: Sentence<"id">;
     readonly claimMissing: string;
-    readonly evidence: string;
     readonly evidenceAs: string;
     readonly fields: string;
     readonly raw: string;
@@ -227,7 +197,6 @@ export interface Words {
     readonly showMore: Sentence<"count">;
     readonly showRest: string;
     readonly emptyText: string;
-    readonly log: string;
     readonly logNewest: Sentence<"shown" | "total">;
     readonly logNone: string;
     readonly verdicts: string;
@@ -247,13 +216,10 @@ export interface Words {
     readonly understanding: string;
     readonly understandingHelp: string;
     readonly keyHelp: {
-      readonly title: string;
       readonly move: string;
-      readonly open: string;
       readonly view: string;
       readonly openLocation: string;
       readonly location: string;
-      readonly filter: string;
     };
   };
   readonly closing: {
@@ -264,38 +230,134 @@ export interface Words {
     readonly keepHiddenText: string;
     readonly stopAndQuit: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly stopAndQuitText: string;
-    readonly stay: string;
     readonly nothing: string;
     readonly nothingText: string;
     readonly quit: string;
     readonly stopTitle: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly stopText: string;
     readonly stop: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly keep: string;
     readonly stopping: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly stoppingText: string;
     readonly left: string;
     readonly leftText: string;
     readonly understood: string;
   };
+  readonly common: {
+    readonly action: string;
+    readonly actionsOf: Sentence<"name">;
+    readonly actionsOfId: Sentence<"id">;
+    readonly activeBug: string;
+    readonly addAgent: string;
+    readonly allFolders: string;
+    readonly andMore: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly artifacts: string;
+    readonly asItWas: string;
+    readonly attentionRules: string;
+    readonly back: string;
+    readonly cancel: string;
+    readonly checkAgain: string;
+    readonly clearFilter: string;
+    readonly clearSearch: string;
+    readonly close: string;
+    readonly commandLine: string;
+    readonly commands: string;
+    readonly copy: string;
+    readonly copyCommand: string;
+    readonly copyLink: string;
+    readonly copyLocation: string;
+    readonly copyMarkdown: string;
+    readonly criticalPath: string;
+    readonly details: string;
+    readonly detailsOf: Sentence<"id">;
+    readonly doesNotExist: string;
+    readonly doneOf: Sentence<"done" | "total">;
+    readonly edit: string;
+    readonly editOf: Sentence<"name">;
+    readonly endThem: { readonly one: string; readonly other: string };
+    readonly exitCode: Sentence<"code">;
+    readonly failedCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly fileCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly files: string;
+    readonly filterHypotheses: string;
+    readonly filterLoops: string;
+    readonly filterTests: string;
+    readonly folder: string;
+    readonly follow: string;
+    readonly id: string;
+    readonly inFileNow: string;
+    readonly iteration: Sentence<"number">;
+    readonly justStarted: string;
+    readonly keep: string;
+    readonly keepRunning: string;
+    readonly line: string;
+    readonly lineCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly lineSays: Sentence<"line" | "text">;
+    readonly logLines: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly loggingPoint: string;
+    readonly loopCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly more: string;
+    readonly moreLines: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly namesAndMore: {
+      readonly one: Sentence<"count" | "names">;
+      readonly other: Sentence<"count" | "names">;
+    };
+    readonly needYou: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly neededBy: string;
+    readonly newCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly next: string;
+    readonly noOutputYet: string;
+    readonly none: string;
+    readonly notesAndLabels: string;
+    readonly now: string;
+    readonly oneOf: Sentence<"group">;
+    readonly openOf: Sentence<"title">;
+    readonly otherFields: string;
+    readonly outcome: string;
+    readonly parts: string;
+    readonly path: string;
+    readonly period: string;
+    readonly program: string;
+    readonly prompt: string;
+    readonly raiseLimitAndResume: string;
+    readonly remove: string;
+    readonly removeFromList: string;
+    readonly removeOf: Sentence<"name">;
+    readonly result: string;
+    readonly run: string;
+    readonly save: string;
+    readonly search: string;
+    readonly show: string;
+    readonly showAll: string;
+    readonly showAllCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly showOnly: string;
+    readonly steps: string;
+    readonly table: string;
+    readonly taskNumber: Sentence<"number">;
+    readonly time: string;
+    readonly tool: string;
+    readonly trustFolder: string;
+    readonly tryAgain: string;
+    readonly tryIt: string;
+    readonly undo: string;
+    readonly verbOf: Sentence<"title" | "verb">;
+    readonly verdict: string;
+    readonly waitsFor: string;
+    readonly why: string;
+    readonly workGraph: string;
+  };
   readonly compare: {
     readonly open: string;
     readonly title: string;
     readonly left: string;
     readonly right: string;
-    readonly find: string;
-    readonly loop: string;
     readonly moment: string;
-    readonly now: string;
     readonly version: Sentence<"time" | "who">;
     readonly result: string;
     readonly same: string;
-    readonly close: string;
     readonly noDifference: string;
     readonly equal: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly hideEqual: string;
     readonly leftOut: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly of: Sentence<"done" | "total">;
     readonly part: {
       readonly facts: string;
       readonly hypotheses: string;
@@ -531,11 +593,7 @@ export interface Words {
     readonly repository_changed: string;
   };
   readonly dialog: {
-    readonly cancel: string;
-    readonly close: string;
     readonly stopTitle: Sentence<"title">;
-    readonly keepRunning: string;
-    readonly stopReason: string;
     readonly stoppedBy: Sentence<"name">;
     readonly stopReasonHelp: string;
     readonly resumeTitle: Sentence<"title">;
@@ -543,11 +601,9 @@ export interface Words {
     readonly reopenTitle: Sentence<"title">;
     readonly finaliseTitle: Sentence<"title">;
     readonly pauseTitle: Sentence<"title">;
-    readonly raiseAndResume: string;
     readonly raiseAndReopen: string;
     readonly newLimit: string;
     readonly newLimitHelp: Sentence<"current" | "least" | "limit" | "most">;
-    readonly copyCommand: string;
     readonly deleteTitle: Sentence<"title">;
     readonly deleteText: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly deleteConfirm: string;
@@ -555,29 +611,19 @@ export interface Words {
     readonly atLeast: Sentence<"count">;
     readonly metadataTitle: Sentence<"title">;
     readonly metadataNone: string;
-    readonly save: string;
-    readonly title: string;
-    readonly description: string;
-    readonly maxIterations: string;
-    readonly tags: string;
     readonly tagsHelp: string;
-    readonly priority: string;
-    readonly priorityNone: string;
     readonly priorityLow: string;
     readonly priorityMedium: string;
     readonly priorityHigh: string;
-    readonly notes: string;
     readonly titleLength: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly descriptionAdvice: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly limitRange: string;
     readonly nothingChanged: string;
   };
   readonly detail: {
-    readonly breadcrumb: string;
     readonly openFolder: string;
     readonly undo: string;
     readonly openFile: string;
-    readonly copyCommand: string;
     readonly tabsLabel: string;
     readonly tabs: {
       readonly overview: string;
@@ -603,15 +649,12 @@ export interface Words {
     readonly runOwnTitle: string;
     readonly runOwnText: string;
     readonly runOwnConfirm: string;
-    readonly summary: string;
     readonly controls: string;
     readonly noControls: Sentence<"reason">;
     readonly onlyShown: string;
     readonly facts: string;
     readonly progress: string;
     readonly progressOverall: string;
-    readonly progressDevelop: string;
-    readonly progressDebug: string;
     readonly progressValidate: string;
     readonly found: string;
     readonly notFound: string;
@@ -623,21 +666,12 @@ export interface Words {
     readonly problems: string;
     readonly noProblems: string;
     readonly errors: string;
-    readonly objective: string;
-    readonly goal: string;
     readonly background: string;
-    readonly deliverables: string;
-    readonly definitionOfDone: string;
-    readonly inScope: string;
-    readonly outOfScope: string;
     readonly clarifications: string;
-    readonly limits: string;
     readonly limitsText: Sentence<"agents" | "iterations" | "stalls">;
     readonly stall: Sentence<"count" | "most">;
     readonly stallHelp: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly checklist: string;
     readonly prompt: string;
-    readonly extra: string;
     readonly noFacts: string;
     readonly line: Sentence<"line">;
     readonly wholeFile: string;
@@ -660,11 +694,9 @@ export interface Words {
     readonly empty: string;
   };
   readonly work: {
-    readonly tasks: string;
     readonly taskList: string;
     readonly taskListHelp: string;
     readonly listMoved: Sentence<"file">;
-    readonly atoms: string;
     readonly orGroups: string;
     readonly decompositions: string;
     readonly workers: string;
@@ -672,62 +704,33 @@ export interface Words {
     readonly emptyHint: string;
     readonly emptyAot: string;
     readonly emptyAotHint: string;
-    readonly id: string;
-    readonly description: string;
-    readonly status: string;
-    readonly tool: string;
-    readonly priority: string;
-    readonly files: string;
     readonly filesChanged: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly filesPlanned: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly completed: string;
-    readonly dependsOn: string;
-    readonly doneWhen: string;
     readonly order: string;
-    readonly command: string;
-    readonly onError: string;
-    readonly file: string;
-    readonly summary: string;
-    readonly artifacts: string;
-    readonly unknownId: string;
     readonly partOf: Sentence<"parent">;
-    readonly oneOf: Sentence<"group">;
     readonly children: string;
     readonly parent: string;
     readonly nothingSelected: string;
     readonly triedFailed: string;
     readonly speculative: string;
-    readonly worker: string;
     readonly next: string;
-    readonly time: string;
   };
   readonly debugTab: {
-    readonly activeBug: string;
     readonly rounds: Sentence<"count">;
     readonly rootCause: Sentence<"id">;
-    readonly hypotheses: string;
-    readonly claim: string;
     readonly rank: string;
-    readonly verdict: string;
     readonly confirmIf: string;
     readonly rejectIf: string;
     readonly mechanism: string;
     readonly condition: string;
-    readonly location: string;
     readonly noEvidence: string;
-    readonly why: string;
-    readonly copyLocation: string;
     readonly empty: string;
     readonly emptyHint: string;
   };
   readonly activity: {
     readonly trail: string;
-    readonly corrections: string;
-    readonly time: string;
     readonly trailCleared: string;
-    readonly iteration: string;
-    readonly duration: string;
-    readonly action: string;
     readonly message: string;
     readonly kinds: {
       readonly objective_change: string;
@@ -736,15 +739,13 @@ export interface Words {
       readonly bindings_override: string;
     };
   };
-  readonly files: { readonly state: string; readonly lossy: string };
+  readonly files: { readonly lossy: string };
   readonly source: {
     readonly label: Sentence<"file">;
-    readonly lines: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly readOnly: string;
     readonly loading: string;
     readonly problemsHere: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly goToLine: Sentence<"line">;
-    readonly moreLines: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
   };
   readonly reader: {
     readonly show: string;
@@ -753,18 +754,15 @@ export interface Words {
     readonly findKeys: Sentence<"keys">;
     readonly hitsOf: Sentence<"at" | "count">;
     readonly hitsOfMany: Sentence<"at" | "count">;
-    readonly noHits: string;
     readonly next: string;
     readonly previous: string;
     readonly closeFind: string;
     readonly copy: string;
     readonly versions: string;
     readonly backToNow: string;
-    readonly copyLink: string;
     readonly copyCode: string;
     readonly tooLongToSearch: string;
     readonly tooLong: string;
-    readonly table: string;
     readonly checked: string;
     readonly unchecked: string;
     readonly leadsTo: Sentence<"address">;
@@ -776,14 +774,11 @@ export interface Words {
     readonly entries: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly newLines: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly newEntries: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly line: string;
-    readonly rest: string;
   };
   readonly results: {
     readonly title: string;
     readonly of: Sentence<"id">;
     readonly showAtom: string;
-    readonly copy: string;
     readonly noSummary: string;
     readonly open: string;
   };
@@ -1055,17 +1050,13 @@ export interface Words {
     readonly outline: string;
     readonly list: string;
     readonly tools: string;
-    readonly ready: string;
-    readonly criticalPath: string;
     readonly collapseFinished: string;
     readonly shown: string;
     readonly acts: string;
-    readonly statuses: string;
     readonly statusesSome: {
       readonly one: Sentence<"count" | "total">;
       readonly other: Sentence<"count" | "total">;
     };
-    readonly showAll: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly showAllHint: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly search: string;
     readonly searchHint: string;
@@ -1075,7 +1066,6 @@ export interface Words {
     readonly counted: Sentence<"done" | "total">;
     readonly idle: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly fit: string;
-    readonly fitHint: string;
     readonly zoomIn: string;
     readonly zoomOut: string;
     readonly zoomLife: string;
@@ -1083,8 +1073,6 @@ export interface Words {
     readonly toRight: string;
     readonly more: string;
     readonly copyGraph: string;
-    readonly copyUnit: string;
-    readonly copyLink: string;
     readonly saveSvg: string;
     readonly savePng: string;
     readonly cannotSave: string;
@@ -1097,9 +1085,7 @@ export interface Words {
     readonly notDrawn: string;
     readonly pastOnly: string;
     readonly empty: string;
-    readonly doneOf: Sentence<"done" | "total">;
     readonly quoted: Sentence<"text">;
-    readonly oneOf: Sentence<"group">;
     readonly oneOfAtOnce: Sentence<"group">;
     readonly split: Sentence<"children" | "parent">;
     readonly turns: Sentence<"numbers">;
@@ -1113,14 +1099,9 @@ export interface Words {
     readonly selectedSaid: Sentence<"description" | "id" | "status">;
     readonly problems: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly missing: { readonly one: Sentence<"id" | "names">; readonly other: Sentence<"id" | "names"> };
-    readonly moreProblems: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly fewerProblems: string;
     readonly readyNow: Sentence<"names">;
     readonly readyNone: string;
-    readonly namesMore: {
-      readonly one: Sentence<"count" | "names">;
-      readonly other: Sentence<"count" | "names">;
-    };
     readonly nextBatch: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly nextBatchOf: {
       readonly one: Sentence<"count" | "most">;
@@ -1135,22 +1116,16 @@ export interface Words {
     readonly exhausted: string;
     readonly group: string;
     readonly blockedBy: string;
-    readonly neededBy: string;
     readonly nothingNeeded: string;
     readonly nothingNeeds: string;
     readonly whyBranch: string;
     readonly whySplit: string;
     readonly turn: Sentence<"id" | "number">;
-    readonly resultSoFar: string;
     readonly noResult: string;
     readonly inFile: string;
     readonly showLine: Sentence<"line">;
     readonly withStatus: Sentence<"name" | "status">;
-    readonly steps: string;
     readonly edit: string;
-    readonly editShort: string;
-    readonly details: Sentence<"id">;
-    readonly parts: string;
     readonly filtered: {
       readonly one: Sentence<"count" | "total">;
       readonly other: Sentence<"count" | "total">;
@@ -1159,8 +1134,6 @@ export interface Words {
     readonly clearFilter: string;
     readonly switched: Sentence<"group" | "id" | "number">;
     readonly atWork: {
-      readonly justStarted: string;
-      readonly noLine: string;
       readonly line: Sentence<"line" | "time">;
       readonly silent: Sentence<"time">;
       readonly startedLine: Sentence<"line">;
@@ -1169,13 +1142,9 @@ export interface Words {
       readonly output: Sentence<"id">;
     };
     readonly keyHelp: {
-      readonly title: string;
       readonly walk: string;
       readonly climb: string;
-      readonly open: string;
-      readonly actions: string;
       readonly fit: string;
-      readonly critical: string;
       readonly ready: string;
       readonly outline: string;
       readonly zoom: string;
@@ -1214,21 +1183,17 @@ export interface Words {
   readonly verification: {
     readonly history: string;
     readonly latest: Sentence<"number">;
-    readonly iteration: Sentence<"number">;
     readonly passed: {
       readonly one: Sentence<"count" | "total">;
       readonly other: Sentence<"count" | "total">;
     };
     readonly whole: { readonly pass: string; readonly fail: string; readonly unknown: string };
-    readonly exit: Sentence<"code">;
-    readonly evidence: string;
     readonly confirmed: string;
     readonly refuted: string;
     readonly passedUnrun: Sentence<"code">;
     readonly passedKilled: string;
     readonly failedUnrun: Sentence<"code">;
     readonly failedKilled: string;
-    readonly more: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly running: string;
     readonly judging: string;
     readonly old: string;
@@ -1237,14 +1202,11 @@ export interface Words {
   readonly checkedBy: { readonly native: string; readonly judge: string; readonly person: string };
   readonly guide: {
     readonly title: string;
-    readonly go: string;
     readonly first: string;
     readonly search: string;
-    readonly clear: string;
     readonly pages: string;
     readonly found: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly nothing: string;
-    readonly back: string;
   };
   readonly historyFile: {
     readonly save: string;
@@ -1277,21 +1239,13 @@ export interface Words {
       readonly recover: string;
       readonly readOnly: string;
     };
-    readonly more: { readonly one: Sentence<"count" | "names">; readonly other: Sentence<"count" | "names"> };
-    readonly of: Sentence<"done" | "total">;
-    readonly tests: string;
-    readonly testsFailed: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly testsPassed: string;
-    readonly rootCause: string;
     readonly hypotheses: string;
-    readonly tasks: string;
     readonly claimed: string;
-    readonly atoms: string;
     readonly ready: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly checks: string;
     readonly checksFailed: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly checksUnknown: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly reason: string;
     readonly error: string;
     readonly inAction: Sentence<"action">;
     readonly newest: string;
@@ -1300,26 +1254,19 @@ export interface Words {
     readonly name: string;
     readonly main: string;
     readonly loading: string;
-    readonly copy: string;
     readonly copied: string;
     readonly copyFailed: string;
     readonly dismiss: string;
     readonly dropHere: string;
     readonly more: string;
-    readonly moreEntries: string;
     readonly failedStart: string;
   };
   readonly sidebar: {
     readonly label: string;
-    readonly loops: string;
-    readonly workspaces: string;
     readonly addFolder: string;
     readonly recent: string;
-    readonly settings: string;
-    readonly remove: string;
     readonly reveal: string;
     readonly copyPath: string;
-    readonly menuOf: Sentence<"name">;
     readonly sample: string;
     readonly sampleReceipt: string;
     readonly samplePlans: string;
@@ -1339,7 +1286,6 @@ export interface Words {
     readonly stale: string;
     readonly polling: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly lastChecked: Sentence<"time">;
-    readonly shown: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly shownOf: {
       readonly one: Sentence<"count" | "shown">;
       readonly other: Sentence<"count" | "shown">;
@@ -1351,14 +1297,10 @@ export interface Words {
     readonly rescan: string;
   };
   readonly list: {
-    readonly title: string;
     readonly label: string;
-    readonly filter: string;
     readonly placeholder: string;
-    readonly clear: string;
     readonly history: string;
     readonly withProblems: string;
-    readonly formats: string;
     readonly columns: string;
     readonly columnNames: {
       readonly format: string;
@@ -1379,7 +1321,6 @@ export interface Words {
       readonly actions: string;
     };
     readonly columnWide: Sentence<"name">;
-    readonly all: string;
     readonly nothingMatches: string;
     readonly iteration: Sentence<"current" | "limit">;
     readonly iterationShort: Sentence<"current" | "limit">;
@@ -1393,8 +1334,6 @@ export interface Words {
     readonly evidenceChange: Sentence<"time">;
     readonly evidenceReason: Sentence<"reason">;
     readonly titleTooLong: Sentence<"found">;
-    readonly problemAtLine: Sentence<"line" | "text">;
-    readonly actionFor: Sentence<"title" | "verb">;
     readonly showProblem: string;
     readonly open: string;
     readonly announced: { readonly one: Sentence<"count" | "text">; readonly other: Sentence<"count"> };
@@ -1417,7 +1356,6 @@ export interface Words {
     readonly reading: string;
   };
   readonly settings: {
-    readonly title: string;
     readonly theme: string;
     readonly themes: {
       readonly system: string;
@@ -1456,18 +1394,13 @@ export interface Words {
     readonly goBack: string;
     readonly goToPart: Sentence<"name">;
     readonly spot: Sentence<"name" | "text">;
-    readonly title: string;
     readonly placeholder: string;
     readonly results: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly none: string;
-    readonly goToLoops: string;
     readonly rescan: string;
-    readonly keys: string;
     readonly themeTo: Sentence<"name">;
     readonly languageTo: Sentence<"name">;
     readonly densityTo: Sentence<"name">;
-    readonly verbFor: Sentence<"title" | "verb">;
-    readonly openLoop: Sentence<"title">;
     readonly onlyFolder: Sentence<"name">;
     readonly recentFolder: Sentence<"path">;
   };
@@ -1477,11 +1410,7 @@ export interface Words {
     readonly everywhere: string;
     readonly inList: string;
     readonly inDetail: string;
-    readonly palette: string;
-    readonly filter: string;
     readonly help: string;
-    readonly settings: string;
-    readonly nextPane: string;
     readonly goList: string;
     readonly move: string;
     readonly ends: string;
@@ -1490,7 +1419,6 @@ export interface Words {
     readonly primary: string;
     readonly stop: string;
     readonly menu: string;
-    readonly back: string;
     readonly tabs: string;
     readonly space: string;
   };
@@ -1525,16 +1453,12 @@ export interface Words {
     };
   };
   readonly needs: {
-    readonly title: string;
-    readonly count: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly ofLoop: { readonly one: string; readonly other: Sentence<"count"> };
     readonly toCheck: string;
     readonly checkAll: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly none: string;
     readonly noneHint: string;
     readonly stale: string;
-    readonly openLoop: Sentence<"title">;
-    readonly showAll: string;
     readonly agents: string;
     readonly answer: string;
     readonly since: Sentence<"age" | "time">;
@@ -1546,12 +1470,7 @@ export interface Words {
     };
     readonly answered: Sentence<"title">;
     readonly withdrawn: Sentence<"title">;
-    readonly keys: {
-      readonly title: string;
-      readonly open: string;
-      readonly send: string;
-      readonly close: string;
-    };
+    readonly keys: { readonly title: string; readonly send: string };
     readonly why: string;
     readonly input: string;
     readonly fromAgent: string;
@@ -1559,7 +1478,6 @@ export interface Words {
     readonly files: string;
     readonly found: string;
     readonly report: string;
-    readonly moreLines: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly moreCharacters: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly fewerLines: string;
     readonly cutInput: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
@@ -1577,14 +1495,11 @@ export interface Words {
     readonly note: string;
     readonly noteHelp: string;
     readonly denySend: string;
-    readonly back: string;
-    readonly yourAnswer: string;
     readonly answerHelp: Sentence<"modifier">;
     readonly say: string;
     readonly sayHint: string;
     readonly tellAgent: string;
     readonly redoAtom: string;
-    readonly tryAgain: string;
     readonly goOn: string;
     readonly allowTool: Sentence<"tool">;
     readonly confirm: string;
@@ -1598,14 +1513,10 @@ export interface Words {
     readonly unknownChecks: string;
     readonly allowToolAndRetry: Sentence<"tool">;
     readonly stop: string;
-    readonly resume: string;
-    readonly startAgain: string;
     readonly resumeNow: string;
     readonly restore: string;
     readonly dismiss: string;
     readonly showOutput: string;
-    readonly choose: string;
-    readonly extend: string;
     readonly moreIterations: string;
     readonly newLimit: Sentence<"limit">;
     readonly minutes: string;
@@ -1625,9 +1536,6 @@ export interface Words {
     readonly signInPlain: string;
     readonly leftText: string;
     readonly leftUnknown: string;
-    readonly pid: string;
-    readonly name: string;
-    readonly endThem: { readonly one: string; readonly other: string };
     readonly lookAgain: string;
     readonly takenOver: string;
     readonly actionOfTask: Sentence<"action" | "task">;
@@ -1809,15 +1717,11 @@ export interface Words {
     readonly bad_weights: string;
   };
   readonly notes: {
-    readonly title: string;
-    readonly note: string;
     readonly noteHelp: string;
     readonly labels: string;
     readonly labelsHelp: string;
     readonly add: string;
     readonly edit: string;
-    readonly save: string;
-    readonly cancel: string;
     readonly inRow: Sentence<"text">;
   };
   readonly outputKind: {
@@ -1889,12 +1793,9 @@ export interface Words {
     readonly full_access: string;
   };
   readonly runControl: {
-    readonly label: string;
     readonly by: Sentence<"agent" | "level">;
     readonly since: Sentence<"duration">;
-    readonly justStarted: string;
     readonly lastOutput: Sentence<"time">;
-    readonly noOutput: string;
     readonly cost: Sentence<"amount">;
     readonly costLess: string;
     readonly costNot: string;
@@ -1928,25 +1829,16 @@ export interface Words {
     readonly left: Sentence<"ended" | "left" | "names">;
     readonly process: Sentence<"name" | "pid">;
     readonly cannotTell: Sentence<"why">;
-    readonly endIt: { readonly one: string; readonly other: string };
-    readonly show: string;
     readonly noLife: Sentence<"duration">;
-    readonly command: string;
     readonly stderrSays: Sentence<"line">;
   };
   readonly output: {
-    readonly runs: string;
     readonly runsCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly chooseRun: string;
-    readonly iteration: Sentence<"number">;
-    readonly running: string;
     readonly runName: Sentence<"action" | "iteration" | "outcome">;
     readonly option: Sentence<"action" | "iteration" | "outcome">;
     readonly testCommand: string;
     readonly denied: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly deniedShort: Sentence<"count">;
-    readonly details: string;
-    readonly copyDetails: string;
     readonly emptyTitle: string;
     readonly emptyText: string;
     readonly emptyCopyTitle: string;
@@ -1959,22 +1851,16 @@ export interface Words {
     readonly unknownRun: string;
     readonly label: Sentence<"name">;
     readonly rowsCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly follow: string;
     readonly followHelp: string;
-    readonly newRows: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly wrap: string;
     readonly wrapHelp: string;
     readonly raw: string;
     readonly rawHelp: string;
-    readonly errors: string;
     readonly nextError: string;
     readonly previousError: string;
     readonly noError: string;
     readonly search: string;
-    readonly placeholder: string;
-    readonly next: string;
     readonly previous: string;
-    readonly clear: string;
     readonly searching: string;
     readonly notFound: string;
     readonly fromStart: string;
@@ -1989,13 +1875,10 @@ export interface Words {
     readonly loadingRow: Sentence<"number">;
     readonly subagent: string;
     readonly failed: string;
-    readonly failedResult: string;
-    readonly moreLines: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly fewerLines: string;
     readonly showRest: string;
     readonly cut: Sentence<"size">;
     readonly dropped: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly copy: string;
     readonly copyRow: string;
     readonly copyRows: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly copyMarkdown: string;
@@ -2004,9 +1887,6 @@ export interface Words {
     readonly nothingChosen: string;
     readonly wholeTitle: Sentence<"number">;
     readonly wholeSize: Sentence<"lines" | "size">;
-    readonly lines: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly commandLine: string;
-    readonly folder: string;
     readonly environment: string;
     readonly environmentHelp: string;
     readonly session: string;
@@ -2037,20 +1917,11 @@ export interface Words {
       readonly empty: Sentence<"file">;
       readonly unreadable: Sentence<"file" | "message">;
     };
-    readonly pid: string;
     readonly exitCode: string;
     readonly log: string;
-    readonly model: string;
-    readonly agent: string;
-    readonly task: string;
-    readonly started: string;
-    readonly ended: string;
     readonly took: string;
     readonly stillGoing: string;
-    readonly outcome: string;
     readonly message: string;
-    readonly costTitle: string;
-    readonly tokensTitle: string;
     readonly stopTitle: string;
     readonly copyThis: Sentence<"name">;
     readonly keyHelp: {
@@ -2059,9 +1930,7 @@ export interface Words {
       readonly ends: string;
       readonly open: string;
       readonly errors: string;
-      readonly search: string;
       readonly runs: string;
-      readonly follow: string;
       readonly wrap: string;
       readonly copy: string;
       readonly details: string;
@@ -2070,9 +1939,7 @@ export interface Words {
   readonly runChanges: {
     readonly open: string;
     readonly title: Sentence<"what">;
-    readonly list: string;
     readonly byRun: string;
-    readonly files: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly heard: Sentence<"added" | "removed">;
     readonly show: string;
     readonly kind: { readonly added: string; readonly changed: string; readonly removed: string };
@@ -2088,7 +1955,6 @@ export interface Words {
     readonly copyInstead: Sentence<"place" | "reason">;
     readonly noEditorTitle: Sentence<"place">;
     readonly noEditorText: string;
-    readonly copyPlace: string;
     readonly setEditor: string;
     readonly goesTo: Sentence<"host">;
     readonly writesTo: string;
@@ -2113,7 +1979,6 @@ export interface Words {
     readonly custom: string;
     readonly command: string;
     readonly commandHelp: Sentence<"column" | "file" | "line">;
-    readonly tryIt: string;
     readonly tried: string;
     readonly testText: string;
   };
@@ -2122,14 +1987,12 @@ export interface Words {
     readonly go: string;
     readonly counting: string;
     readonly running: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly needsPerson: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly needsPersonOldest: {
       readonly one: Sentence<"count" | "time">;
       readonly other: Sentence<"count" | "time">;
     };
     readonly failedSince: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly finishedSince: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly failed: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly finished: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly section: {
       readonly needs_person: string;
@@ -2138,8 +2001,6 @@ export interface Words {
       readonly finished: string;
       readonly waiting: string;
     };
-    readonly show: string;
-    readonly now: string;
     readonly isNew: string;
     readonly rootCause: Sentence<"id" | "text">;
     readonly more: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
@@ -2179,8 +2040,6 @@ export interface Words {
     readonly openOne: string;
     readonly title: string;
     readonly titleOne: Sentence<"title">;
-    readonly loops: string;
-    readonly all: string;
     readonly filtered: Sentence<"filter">;
     readonly inFolder: Sentence<"name">;
     readonly chosen: string;
@@ -2188,17 +2047,14 @@ export interface Words {
     readonly count: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly noneFound: string;
     readonly chooseOne: string;
-    readonly period: string;
     readonly always: string;
     readonly today: string;
     readonly week: string;
     readonly month: string;
-    readonly name: string;
     readonly namePlaceholder: string;
     readonly include: string;
     readonly paths: string;
     readonly commands: string;
-    readonly notes: string;
     readonly help: string;
     readonly preview: string;
     readonly failed: string;
@@ -2315,7 +2171,6 @@ export interface Words {
     readonly done: Sentence<"name">;
   };
   readonly done: {
-    readonly undo: string;
     readonly undoHint: Sentence<"text">;
     readonly undone: string;
     readonly recovered: Sentence<"aside">;
@@ -2352,7 +2207,6 @@ export interface Words {
     readonly title: Sentence<"title">;
     readonly loading: string;
     readonly ways: string;
-    readonly there: string;
     readonly proposal: string;
     readonly fields: string;
     readonly field: string;
@@ -2368,7 +2222,6 @@ export interface Words {
     readonly promise: Sentence<"aside">;
     readonly write: string;
     readonly changed: string;
-    readonly again: string;
     readonly noneTitle: string;
     readonly noneText: string;
     readonly showHistory: string;
@@ -2425,8 +2278,6 @@ export interface Words {
     readonly asItWas: Sentence<"time">;
     readonly parts: string;
     readonly compare: string;
-    readonly then: string;
-    readonly now: string;
     readonly noRows: string;
     readonly restore: string;
     readonly restoreTitle: Sentence<"time">;
@@ -2465,11 +2316,9 @@ export interface Words {
     readonly cutLines: { readonly one: string; readonly other: Sentence<"count"> };
   };
   readonly permission: {
-    readonly command: string;
     readonly input: string;
     readonly dangers: string;
     readonly place: Sentence<"number" | "total">;
-    readonly next: string;
     readonly danger: {
       readonly deletes: string;
       readonly forces: string;
@@ -2627,10 +2476,8 @@ export interface Words {
     readonly nothingOpen: string;
     readonly files: string;
     readonly failedTests: string;
-    readonly action: string;
     readonly runs: string;
     readonly time: string;
-    readonly cost: string;
     readonly lines: string;
     readonly passed: string;
     readonly failed: string;
@@ -2663,16 +2510,12 @@ export interface Words {
     readonly worker: Sentence<"id" | "text">;
   };
   readonly rules: {
-    readonly title: string;
-    readonly open: string;
     readonly help: string;
     readonly none: string;
     readonly add: string;
     readonly save: string;
     readonly remove: string;
     readonly what: string;
-    readonly where: string;
-    readonly everywhere: string;
     readonly away: string;
     readonly wrong: string;
     readonly kind: {
@@ -2699,12 +2542,7 @@ export interface Words {
     readonly lastTimes: Sentence<"titles">;
   };
   readonly searchPage: {
-    readonly title: string;
-    readonly go: string;
-    readonly label: string;
     readonly placeholder: string;
-    readonly clear: string;
-    readonly loops: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly places: {
       readonly one: Sentence<"count" | "loops">;
       readonly other: Sentence<"count" | "loops">;
@@ -2741,7 +2579,6 @@ export interface Words {
     };
   };
   readonly start: {
-    readonly open: string;
     readonly duplicate: string;
     readonly duplicateOf: Sentence<"title">;
     readonly close: string;
@@ -2755,8 +2592,6 @@ export interface Words {
     readonly toFix: Sentence<"count">;
     readonly back: string;
     readonly next: string;
-    readonly go: string;
-    readonly starting: string;
     readonly send: string;
     readonly sending: string;
     readonly kept: string;
@@ -2767,7 +2602,6 @@ export interface Words {
     readonly bringBack: string;
     readonly duplicated: Sentence<"title">;
     readonly usedTemplate: Sentence<"name">;
-    readonly undoFill: string;
     readonly goalHelp: string;
     readonly draft: string;
     readonly draftLabel: string;
@@ -2780,11 +2614,9 @@ export interface Words {
     readonly pasteLeft: Sentence<"count">;
     readonly titleHelp: string;
     readonly tasksHelp: string;
-    readonly task: Sentence<"number">;
     readonly taskTool: Sentence<"number">;
     readonly taskMode: Sentence<"number">;
     readonly taskWayHelp: string;
-    readonly addTask: string;
     readonly removeTask: Sentence<"number">;
     readonly otherFolder: string;
     readonly branch: Sentence<"branch">;
@@ -2802,7 +2634,6 @@ export interface Words {
     readonly runAnyText: Sentence<"count">;
     readonly anywhere: string;
     readonly runUnreachable: string;
-    readonly runNoAgent: string;
     readonly runSlots: Sentence<"count" | "slots">;
     readonly runMore: Sentence<"count">;
     readonly runMemory: string;
@@ -2818,7 +2649,6 @@ export interface Words {
     readonly comesBack: string;
     readonly trustTitle: string;
     readonly trustText: string;
-    readonly trust: string;
     readonly recipe: string;
     readonly recipes: {
       readonly fix_bug: string;
@@ -2832,7 +2662,6 @@ export interface Words {
     };
     readonly checks: string;
     readonly checksHelp: string;
-    readonly objective: string;
     readonly objectiveHelp: {
       readonly background_intent: string;
       readonly deliverables: string;
@@ -2841,9 +2670,7 @@ export interface Words {
       readonly out_of_scope: string;
     };
     readonly atomsHelp: string;
-    readonly addAtom: string;
     readonly atomsFromTasks: Sentence<"count">;
-    readonly atomOf: Sentence<"id">;
     readonly checkOf: Sentence<"place">;
     readonly atomText: Sentence<"id">;
     readonly atomWaits: Sentence<"id">;
@@ -2852,10 +2679,8 @@ export interface Words {
     readonly noOtherAtoms: string;
     readonly firstChoice: string;
     readonly laterChoice: Sentence<"number">;
-    readonly drawn: string;
     readonly useTests: Sentence<"command">;
     readonly agent: string;
-    readonly lookAgain: string;
     readonly noAgent: string;
     readonly signedIn: string;
     readonly signedOut: string;
@@ -2894,8 +2719,6 @@ export interface Words {
     readonly tryLooks: Sentence<"command" | "folder">;
     readonly tryRuns: Sentence<"command" | "folder">;
     readonly trying: Sentence<"time">;
-    readonly tryStop: string;
-    readonly tryStopping: string;
     readonly tryPasses: string;
     readonly tryFails: string;
     readonly tryUnknown: string;
@@ -2909,7 +2732,6 @@ export interface Words {
     readonly tryLeft: Sentence<"names">;
     readonly tryLeftUnknown: string;
     readonly expert: string;
-    readonly format: string;
     readonly byRecipe: Sentence<"format">;
     readonly mode: string;
     readonly modes: { readonly auto: string; readonly parallel: string; readonly interactive: string };
@@ -2925,7 +2747,6 @@ export interface Words {
     readonly probeText: string;
     readonly probes: { readonly never: string; readonly alternatives: string; readonly all: string };
     readonly skillNoMenu: string;
-    readonly model: string;
     readonly modelHelp: string;
     readonly extraArgs: string;
     readonly extraArgsHelp: string;
@@ -2945,12 +2766,9 @@ export interface Words {
     readonly review: string;
     readonly fixFirst: string;
     readonly know: string;
-    readonly show: string;
     readonly aboutAgent: Sentence<"agent">;
-    readonly file: string;
     readonly fileIn: Sentence<"folder">;
     readonly fileInWorktree: Sentence<"branch" | "folder">;
-    readonly command: string;
     readonly prompt: string;
     readonly environment: string;
     readonly removed: string;
@@ -2960,7 +2778,6 @@ export interface Words {
     readonly templates: string;
     readonly templatesNone: string;
     readonly templateName: string;
-    readonly templateSave: string;
     readonly templateReplaces: string;
     readonly templateUse: string;
     readonly templateUseOf: Sentence<"name">;
@@ -3124,7 +2941,6 @@ export interface Words {
       readonly close: string;
     };
     readonly plans: string;
-    readonly planProgress: Sentence<"done" | "total">;
     readonly planChosen: Sentence<"file">;
     readonly planLeave: string;
     readonly unread: Sentence<"count">;
@@ -3452,36 +3268,24 @@ export interface Words {
     readonly lostChecks: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
   };
   readonly field: {
-    readonly summary: string;
-    readonly artifacts: string;
-    readonly filesChanged: string;
     readonly files: string;
     readonly onePerLine: string;
     readonly why: string;
-    readonly id: string;
     readonly idHelp: string;
     readonly description: string;
-    readonly dependsOn: string;
     readonly group: string;
-    readonly noGroup: string;
     readonly newGroup: string;
     readonly groupName: string;
     readonly branch: string;
     readonly choose: string;
-    readonly atom: string;
-    readonly atoms: string;
     readonly children: string;
     readonly child: Sentence<"number">;
-    readonly addChild: string;
     readonly maxIterations: string;
-    readonly maxAgents: string;
-    readonly maxStalls: string;
     readonly checks: string;
     readonly checkShape: string;
     readonly single: string;
     readonly singleQuality: string;
     readonly checklist: string;
-    readonly checkName: string;
     readonly checkPart: string;
     readonly valueOf: {
       readonly command: string;
@@ -3523,50 +3327,23 @@ export interface Words {
     readonly scopeHelp: string;
     readonly addCheck: string;
     readonly addInside: Sentence<"item">;
-    readonly remove: Sentence<"name">;
-    readonly mode: string;
-    readonly tasks: string;
-    readonly task: string;
-    readonly taskNumber: Sentence<"number">;
-    readonly addTask: string;
-    readonly tool: string;
     readonly loopsAgent: string;
-    readonly priority: string;
-    readonly prompt: string;
-    readonly command: string;
-    readonly onError: string;
     readonly notSaid: string;
-    readonly action: string;
-    readonly outcome: string;
-    readonly completed: string;
-    readonly failed: string;
-    readonly activeBug: string;
     readonly activeBugHelp: string;
-    readonly hypotheses: string;
     readonly addHypothesis: string;
-    readonly claim: string;
-    readonly verdict: string;
     readonly verdictReason: string;
     readonly condition: string;
-    readonly location: string;
     readonly confirmIf: string;
     readonly rejectIf: string;
     readonly likelihood: string;
-    readonly details: string;
-    readonly rootCause: string;
     readonly noRootCause: string;
     readonly understanding: string;
-    readonly passedTests: string;
-    readonly failedTests: string;
-    readonly skippedTests: string;
     readonly failedNames: string;
     readonly testSum: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly coverage: string;
     readonly seconds: string;
     readonly executive: string;
     readonly recommendations: string;
-    readonly phase: string;
-    readonly status: string;
     readonly next: string;
     readonly backTo: string;
     readonly output: string;
@@ -3574,7 +3351,6 @@ export interface Words {
     readonly results: string;
     readonly worker: Sentence<"number">;
     readonly addWorker: string;
-    readonly nothing: string;
   };
   readonly steps: {
     readonly opens: Sentence<"step">;
@@ -3582,20 +3358,15 @@ export interface Words {
     readonly byHandTitle: Sentence<"title">;
     readonly byHandHelp: string;
     readonly ofLoop: string;
-    readonly short: string;
-    readonly ofAtom: Sentence<"id">;
-    readonly ofTask: Sentence<"name">;
     readonly titleAbout: Sentence<"about" | "step">;
     readonly aChange: string;
     readonly recordIt: string;
     readonly missing: Sentence<"fields">;
     readonly done: Sentence<"step">;
     readonly doneAbout: Sentence<"about" | "step">;
-    readonly needed: string;
     readonly number: Sentence<"least">;
     readonly percent: string;
     readonly score: string;
-    readonly sameId: string;
     readonly twice: string;
     readonly discard: string;
     readonly discardYes: string;
@@ -3621,17 +3392,14 @@ export interface Words {
   };
   readonly tasksView: {
     readonly done: Sentence<"done" | "total">;
-    readonly claimed: Sentence<"done" | "total">;
     readonly claimedHelp: string;
     readonly arrange: string;
     readonly byStatus: string;
     readonly byHeading: string;
     readonly inOrder: string;
-    readonly table: string;
     readonly filter: string;
     readonly filterList: string;
     readonly placeholder: string;
-    readonly clear: string;
     readonly statuses: string;
     readonly noMatch: string;
     readonly matches: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
@@ -3649,7 +3417,6 @@ export interface Words {
     readonly addBehind: string;
     readonly newText: string;
     readonly newTask: string;
-    readonly saveText: string;
     readonly addTask: string;
     readonly reworded: Sentence<"name">;
     readonly movedTask: Sentence<"name">;
@@ -3660,36 +3427,20 @@ export interface Words {
     readonly sortBy: Sentence<"column">;
     readonly row: Sentence<"name" | "status">;
     readonly listRow: Sentence<"name" | "place" | "total">;
-    readonly mode: string;
-    readonly created: string;
     readonly updated: string;
-    readonly waitsFor: string;
     readonly partOf: string;
-    readonly parts: string;
-    readonly details: string;
     readonly heading: string;
-    readonly line: string;
-    readonly neededBy: string;
-    readonly unknown: string;
-    readonly doneWhen: string;
-    readonly files: string;
     readonly planned: string;
     readonly changedFile: string;
     readonly plannedNotChanged: string;
     readonly changedNotPlanned: string;
     readonly plannedAndChanged: string;
-    readonly otherFields: string;
     readonly events: string;
     readonly noEvents: string;
     readonly moreEvents: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly moreFiles: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly prompt: string;
-    readonly command: string;
     readonly standsIn: string;
-    readonly copyOne: string;
     readonly copyAll: string;
     readonly copyList: string;
-    readonly copyLink: string;
     readonly moveTop: string;
     readonly moveBottom: string;
     readonly drag: string;
@@ -3699,12 +3450,9 @@ export interface Words {
     readonly title: Sentence<"title">;
     readonly listTitle: Sentence<"title">;
     readonly keyHelp: {
-      readonly title: string;
       readonly move: string;
-      readonly open: string;
       readonly tick: string;
       readonly fold: string;
-      readonly copy: string;
       readonly reorder: string;
     };
   };
@@ -3793,13 +3541,7 @@ export interface Words {
     readonly tip: Sentence<"connection">;
     readonly serverVersion: Sentence<"version">;
     readonly thisMachine: string;
-    readonly columns: {
-      readonly machine: string;
-      readonly role: string;
-      readonly state: string;
-      readonly shares: string;
-      readonly version: string;
-    };
+    readonly columns: { readonly machine: string; readonly role: string; readonly shares: string };
     readonly whatShared: string;
     readonly whoSteers: string;
     readonly steeringHelp: string;
@@ -3820,13 +3562,11 @@ export interface Words {
     readonly left: string;
     readonly away: Sentence<"machine" | "member">;
     readonly awaySince: Sentence<"time">;
-    readonly awayLoop: Sentence<"machine" | "member">;
     readonly awayFolder: Sentence<"machine" | "member">;
     readonly awayLocked: string;
     readonly awayGone: Sentence<"time">;
     readonly nothingLeaves: string;
     readonly notInTeam: string;
-    readonly try: string;
     readonly tryFile: string;
     readonly tried: Sentence<"machine" | "member" | "role" | "version">;
     readonly encrypted: string;
@@ -3864,14 +3604,10 @@ export interface Words {
     readonly withdraw: string;
     readonly withdrawOf: Sentence<"title">;
     readonly withdrew: string;
-    readonly forget: string;
     readonly forgetOf: Sentence<"title">;
     readonly forgot: string;
     readonly forgetTitle: string;
     readonly forgetText: string;
-    readonly forgetConfirm: string;
-    readonly forgetKeep: string;
-    readonly branchMade: string;
     readonly copyBranch: string;
     readonly resultAwaited: string;
     readonly hasResult: string;
@@ -3948,9 +3684,7 @@ export interface Words {
     readonly took: Sentence<"duration">;
     readonly newRun: Sentence<"number" | "passed" | "total">;
     readonly passedOf: Sentence<"passed" | "total">;
-    readonly failedCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly skippedCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly passRate: string;
     readonly since: Sentence<"number">;
     readonly firstRun: string;
     readonly nothingBefore: string;
@@ -3960,19 +3694,13 @@ export interface Words {
     readonly unchanged: string;
     readonly pointsSince: Sentence<"number" | "points">;
     readonly rateChange: Sentence<"points">;
-    readonly coverage: string;
-    readonly filesCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly disagree: string;
     readonly openChart: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly chart: Sentence<"first" | "last">;
     readonly chartPoint: Sentence<"coverage" | "number" | "rate">;
-    readonly chips: string;
     readonly all: string;
-    readonly filter: string;
     readonly placeholder: string;
-    readonly clear: string;
     readonly sort: string;
-    readonly copyMarkdown: string;
     readonly copySummary: string;
     readonly copyFailed: string;
     readonly copyRuns: string;
@@ -4013,14 +3741,7 @@ export interface Words {
     readonly hintSlowest: string;
     readonly noMessage: string;
     readonly asWritten: Sentence<"status">;
-    readonly copyLink: string;
     readonly showLines: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly runs: string;
-    readonly runColumn: string;
-    readonly iteration: string;
-    readonly time: string;
-    readonly total: string;
-    readonly duration: string;
     readonly change: string;
     readonly changeHelp: string;
     readonly latest: string;
@@ -4033,7 +3754,6 @@ export interface Words {
     readonly coverageFilter: string;
     readonly coveragePlaceholder: string;
     readonly noFile: string;
-    readonly file: string;
     readonly statements: string;
     readonly branches: string;
     readonly functions: string;
@@ -4051,13 +3771,7 @@ export interface Words {
       readonly other: Sentence<"count" | "number" | "title" | "total">;
     };
     readonly more: Sentence<"count">;
-    readonly keyHelp: {
-      readonly title: string;
-      readonly failures: string;
-      readonly open: string;
-      readonly slowest: string;
-      readonly filter: string;
-    };
+    readonly keyHelp: { readonly failures: string; readonly open: string; readonly slowest: string };
   };
   readonly timeline: {
     readonly label: string;
@@ -4072,7 +3786,6 @@ export interface Words {
       readonly files: string;
       readonly loopdeck: string;
     };
-    readonly logLines: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly testsPassed: Sentence<"passed" | "total">;
     readonly noTests: string;
     readonly byLoopdeck: string;
@@ -4108,28 +3821,21 @@ export interface Words {
         readonly other: Sentence<"count" | "total">;
       };
     };
-    readonly filterKinds: string;
     readonly search: string;
     readonly searchLabel: string;
     readonly hideIdle: string;
     readonly hideIdleHelp: string;
-    readonly copy: string;
-    readonly iteration: Sentence<"number">;
     readonly noDay: string;
     readonly events: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly range: Sentence<"from" | "to">;
     readonly idle: Sentence<"time">;
-    readonly newEvents: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly none: string;
     readonly noneHint: string;
     readonly noneFound: string;
-    readonly showAll: string;
     readonly onlyNewest: Sentence<"shown" | "total">;
     readonly cutFiles: Sentence<"files">;
     readonly remembering: string;
     readonly noTime: string;
-    readonly step: string;
-    readonly exitCode: Sentence<"code">;
     readonly fileChanged: string;
     readonly by: Sentence<"what">;
     readonly deleted: string;
@@ -4145,20 +3851,15 @@ export interface Words {
     readonly writes: { readonly planned: string; readonly lost: string; readonly taken_back: string };
     readonly nothingShown: string;
     readonly took: Sentence<"time">;
-    readonly files: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly more: Sentence<"count">;
-    readonly asItWas: string;
     readonly openAsItWas: string;
     readonly noVersion: string;
     readonly showIn: Sentence<"id" | "tab">;
     readonly showTab: Sentence<"tab">;
     readonly about: string;
     readonly when: string;
-    readonly kind: string;
-    readonly filesNamed: string;
     readonly saidIn: string;
     readonly changed: string;
-    readonly copyLink: string;
     readonly copyEvent: string;
     readonly hints: {
       readonly move: string;
@@ -4169,7 +3870,6 @@ export interface Words {
     readonly keyHelp: {
       readonly title: string;
       readonly move: string;
-      readonly open: string;
       readonly fold: string;
       readonly version: string;
     };
@@ -4180,15 +3880,9 @@ export interface Words {
   };
   readonly trends: {
     readonly title: string;
-    readonly period: string;
     readonly days: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly folder: string;
-    readonly allFolders: string;
     readonly asTable: string;
-    readonly success: string;
     readonly iterations: string;
-    readonly passRate: string;
-    readonly cost: string;
     readonly actions: string;
     readonly ofEnded: {
       readonly one: Sentence<"count" | "succeeded">;
@@ -4201,7 +3895,6 @@ export interface Words {
     readonly noData: string;
     readonly byDay: string;
     readonly day: string;
-    readonly name: string;
   };
   readonly trustedFolders: {
     readonly title: string;
@@ -4212,7 +3905,6 @@ export interface Words {
     readonly revoked: Sentence<"path">;
     readonly sign: string;
     readonly signText: string;
-    readonly trust: string;
     readonly untrust: string;
     readonly trusted: Sentence<"name">;
     readonly untrusted: Sentence<"name">;
@@ -4237,7 +3929,6 @@ export interface Words {
     readonly secondsAgo: Sentence<"count">;
     readonly minutesAgo: Sentence<"count">;
     readonly hoursAgo: Sentence<"count">;
-    readonly shortSeconds: Sentence<"count">;
     readonly shortMinutes: Sentence<"count">;
     readonly shortHours: Sentence<"count">;
     readonly shortDays: Sentence<"count">;
@@ -4254,7 +3945,6 @@ export interface Words {
     readonly notMeasured: string;
     readonly yes: string;
     readonly no: string;
-    readonly none: string;
     readonly correctedTime: Sentence<"text" | "time">;
     readonly unreadableTime: Sentence<"text">;
     readonly labelled: Sentence<"name" | "value">;
@@ -4263,7 +3953,6 @@ export interface Words {
     readonly twoSentences: Sentence<"first" | "second">;
   };
   readonly links: {
-    readonly copy: string;
     readonly copyHere: string;
     readonly copyOf: Sentence<"title">;
     readonly waiting: string;
@@ -4271,13 +3960,7 @@ export interface Words {
     readonly unknownItem: Sentence<"name">;
   };
   readonly lastList: { readonly note: string };
-  readonly shared: {
-    readonly retry: string;
-    readonly firstOf: Sentence<"shown" | "total">;
-    readonly showAll: string;
-    readonly path: string;
-    readonly value: string;
-  };
+  readonly shared: { readonly firstOf: Sentence<"shown" | "total">; readonly value: string };
   readonly workersView: {
     readonly mode: { readonly interactive: string; readonly auto: string; readonly parallel: string };
     readonly modeOther: Sentence<"mode">;
@@ -4293,7 +3976,6 @@ export interface Words {
     readonly fixNo: string;
     readonly atOnce: string;
     readonly merge: string;
-    readonly here: string;
     readonly notReached: string;
     readonly passed: string;
     readonly times: Sentence<"count">;
@@ -4317,12 +3999,7 @@ export interface Words {
     readonly issues: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly failedTests: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly suggestions: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly showDetails: string;
     readonly copyAll: string;
-    readonly copyOne: string;
-    readonly copyLink: string;
-    readonly actions: Sentence<"name">;
-    readonly moreFiles: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly conflicts: string;
     readonly conflictsHelp: string;
     readonly manual: string;

@@ -117,7 +117,7 @@ export function shortAge(ms: number, now: number): string {
   const age = now - ms;
   if (age < -TOLERATED_AHEAD) return shortDate(ms, now);
   if (age < STEP) return t.units.now;
-  if (age < MINUTE) return fill(t.units.shortSeconds, { count: (Math.floor(age / STEP) * STEP) / SECOND });
+  if (age < MINUTE) return fill(t.units.seconds, { count: (Math.floor(age / STEP) * STEP) / SECOND });
   if (age < HOUR) return fill(t.units.shortMinutes, { count: Math.floor(age / MINUTE) });
   if (age < DAY) return fill(t.units.shortHours, { count: Math.floor(age / HOUR) });
   if (age < 7 * DAY) return fill(t.units.shortDays, { count: Math.floor(age / DAY) });

@@ -51,7 +51,7 @@ class Language {
 
 export const language = new Language();
 
-/** The catalogue of the present language: `t.list.title`. */
+/** The catalogue of the present language: `t.fact.loops`. */
 export const t: Words = new Proxy(en, {
   get: (_, section) => language.words[section as keyof Words],
 });

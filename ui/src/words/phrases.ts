@@ -173,7 +173,7 @@ export function problemHint(problem: Problem): string {
 
 function problemWithLine(problem: Problem): string {
   const text = problemText(problem);
-  return problem.line === null ? text : fill(t.list.problemAtLine, { line: problem.line, text });
+  return problem.line === null ? text : fill(t.common.lineSays, { line: problem.line, text });
 }
 
 /** Numbers travel as text in the arguments; as numbers they choose plural forms and separators. */

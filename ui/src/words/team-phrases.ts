@@ -48,7 +48,7 @@ export function copyTip(elsewhere: ElsewhereView, now: number): string {
 
 /** The same of a loop in it. */
 export function copiedLoopTip(elsewhere: ElsewhereView, now: number): string {
-  return aboutCopy(say(t.team.awayLoop, { ...elsewhere }), elsewhere, now);
+  return aboutCopy(say(t.failure.on_another_machine, { ...elsewhere }), elsewhere, now);
 }
 
 function aboutCopy(whose: string, elsewhere: ElsewhereView, now: number): string {

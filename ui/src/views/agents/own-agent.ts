@@ -150,7 +150,7 @@ export function wrongFrom(problems: readonly FormProblem[], typed: Typed): Wrong
     const field = (KNOWN.includes(asked ?? "") ? asked : "program") as Field;
     const at = index === undefined ? undefined : numbered(linesIn(typed, field))[Number(index)]?.at;
     const said = sentence(problem);
-    wrong[field] ??= at === undefined ? said : say(t.ownAgent.atLine, { line: at, text: said });
+    wrong[field] ??= at === undefined ? said : say(t.common.lineSays, { line: at, text: said });
   }
   return wrong;
 }

@@ -12,7 +12,7 @@ export function comparedText(value: ComparedValue | null): string {
       return integer(value.value);
     case "portion":
       return value.value.total > 0
-        ? say(t.compare.of, { done: integer(value.value.done), total: integer(value.value.total) })
+        ? say(t.common.doneOf, { done: integer(value.value.done), total: integer(value.value.total) })
         : integer(value.value.done);
     case "duration":
       return duration(value.value);

@@ -5,8 +5,8 @@ import { t } from "../../words/language.svelte";
 export const KEYS = (): KeyGroup => ({
   title: t.needs.keys.title,
   keys: [
-    [["g", "i"], t.needs.keys.open],
+    [["g", "i"], t.shortcuts.names.needs],
     [["Ctrl Enter"], t.needs.keys.send],
-    [["Esc"], t.needs.keys.close],
+    [["Esc"], t.common.close],
   ],
 });

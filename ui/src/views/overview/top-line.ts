@@ -11,7 +11,7 @@ export function topLine({ totals, visited, sections }: Overview): [kind: string,
   const finished = since ? totals.finished_since : number("finished");
   const line: [string, number, string][] = [
     ["needs_person", totals.needs_person, needsText(totals.needs_person, totals.oldest_need)],
-    ["failed", failed, say(since ? t.overviewPage.failedSince : t.overviewPage.failed, { count: failed })],
+    ["failed", failed, say(since ? t.overviewPage.failedSince : t.common.failedCount, { count: failed })],
     ["running", totals.running, say(t.overviewPage.running, { count: totals.running })],
     [
       "finished",
@@ -23,7 +23,7 @@ export function topLine({ totals, visited, sections }: Overview): [kind: string,
 }
 
 function needsText(count: number, oldest: number | null): string {
-  if (oldest === null) return say(t.overviewPage.needsPerson, { count });
+  if (oldest === null) return say(t.common.needYou, { count });
   const time = relativeTime(oldest, clock.for(oldest));
   return say(t.overviewPage.needsPersonOldest, { count, time });
 }

@@ -5,7 +5,7 @@ import { t } from "../../words/language.svelte";
 export const KEYS = (): KeyGroup => ({
   title: t.start.keyHelp.title,
   keys: [
-    [["n"], t.start.open],
+    [["n"], t.shortcuts.names.start],
     [["Enter"], t.start.keyHelp.next],
     [["Shift Enter"], t.start.keyHelp.newLine],
     [["Alt PgUp"], t.start.keyHelp.back],

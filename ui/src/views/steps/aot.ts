@@ -14,7 +14,7 @@ export interface ResolveForm {
 
 export const resolve: StepForm<ResolveForm> = {
   begin: (_, start) => ({ id: start.id ?? "", summary: "", artifacts: "" }),
-  missing: (form) => gaps([t.field.atom, filled(form.id)], [t.field.summary, filled(form.summary)]),
+  missing: (form) => gaps([t.runAction.atom, filled(form.id)], [t.common.result, filled(form.summary)]),
   change: ({ id, summary, artifacts }) =>
     aot({ op: "resolve", id, summary: summary.trim(), artifacts: distinctLines(artifacts) }),
   about: (form) => form.id,
@@ -26,7 +26,7 @@ export interface OneAtomForm {
 
 export const fail: StepForm<OneAtomForm> = {
   begin: (_, start) => ({ id: start.id ?? "" }),
-  missing: (form) => gaps([t.field.atom, filled(form.id)]),
+  missing: (form) => gaps([t.runAction.atom, filled(form.id)]),
   change: ({ id }) => aot({ op: "fail", id }),
   about: (form) => form.id,
 };
@@ -38,7 +38,7 @@ export interface BacktrackForm {
 
 export const backtrack: StepForm<BacktrackForm> = {
   begin: (_, start) => ({ id: start.id ?? "", why: "" }),
-  missing: (form) => gaps([t.field.atom, filled(form.id)], [t.field.why, filled(form.why)]),
+  missing: (form) => gaps([t.runAction.atom, filled(form.id)], [t.field.why, filled(form.why)]),
   change: ({ id, why }) => aot({ op: "backtrack", id, why: why.trim() }),
   about: (form) => form.id,
 };
@@ -49,7 +49,7 @@ export interface StartAtomsForm {
 
 export const startAtoms: StepForm<StartAtomsForm> = {
   begin: (detail) => ({ ids: [...detail.batch] }),
-  missing: (form) => gaps([t.field.atoms, form.ids.length > 0]),
+  missing: (form) => gaps([t.compare.part.atoms, form.ids.length > 0]),
   change: ({ ids }) => aot({ op: "start_atoms", ids: [...ids] }),
   about: (form) => form.ids.join(t.units.listSeparator),
 };

@@ -29,7 +29,7 @@ export interface InitForm {
 
 export const init: StepForm<InitForm> = {
   begin: () => ({ mode: LOOP_V2_FORMS.modes[0], tasks: [nextPlanned([], LOOP_V2_FORMS.task_id)] }),
-  missing: (form) => gaps([t.field.tasks, goodPlan(form.tasks)]),
+  missing: (form) => gaps([t.fact.total_tasks, goodPlan(form.tasks)]),
   change: ({ mode, tasks }) => v2({ op: "init", mode, tasks: tasks.map(planned) }),
 };
 
@@ -42,7 +42,7 @@ export interface BeginForm {
 
 export const begin: StepForm<BeginForm> = {
   begin: (detail) => ({ action: "develop", task: openFirst(detail)[0]?.id ?? "" }),
-  missing: (form) => gaps([t.field.task, form.action !== "develop" || filled(form.task)]),
+  missing: (form) => gaps([t.fact.task_description, form.action !== "develop" || filled(form.task)]),
   change: ({ action, task }) =>
     v2({ op: "begin", beginning: action === "develop" ? { action, task_id: task } : { action } }),
   about: (form) => t.action[form.action],
@@ -66,8 +66,8 @@ export const develop: StepForm<DevelopForm> = {
   }),
   missing: (form) =>
     gaps(
-      [t.field.task, filled(form.task)],
-      [t.field.summary, filled(form.summary)],
+      [t.fact.task_description, filled(form.task)],
+      [t.common.result, filled(form.summary)],
       [t.field.why, !form.failed || filled(form.failure)],
     ),
   change: (form) =>
@@ -111,9 +111,9 @@ export const validate: StepForm<ValidateForm> = {
   begin: () => ({ passed: null, failed: 0, skipped: 0, names: "", coverage: null, seconds: null }),
   missing: (form) =>
     gaps(
-      [t.field.passedTests, isWhole(form.passed, 0)],
-      [t.field.failedTests, isWhole(form.failed, 0)],
-      [t.field.skippedTests, isWhole(form.skipped, 0)],
+      [t.fact.passed, isWhole(form.passed, 0)],
+      [t.word.failed, isWhole(form.failed, 0)],
+      [t.word.skipped, isWhole(form.skipped, 0)],
       [t.field.coverage, share(form.coverage)],
       [t.field.seconds, form.seconds === null || form.seconds >= 0],
     ),
@@ -203,7 +203,7 @@ export interface WorkerForm {
 
 export const workerDone: StepForm<WorkerForm> = {
   begin: () => ({ output: emptyOutput(LOOP_B_FORMS.first_action) }),
-  missing: ({ output }) => gaps([t.field.summary, filled(output.summary)]),
+  missing: ({ output }) => gaps([t.common.result, filled(output.summary)]),
   change: ({ output }) => loopB({ op: "worker_done", output: outputOf(output) }),
   about: ({ output }) => output.action,
 };
@@ -219,7 +219,7 @@ export const plan: StepForm<PlanForm> = {
     tasks: [nextPlanned([], LOOP_B_FORMS.task_id)],
   }),
   missing: (form) =>
-    gaps([t.field.tasks, goodPlan(form.tasks)], [t.field.summary, filled(form.output.summary)]),
+    gaps([t.fact.total_tasks, goodPlan(form.tasks)], [t.common.result, filled(form.output.summary)]),
   change: (form) => loopB({ op: "planned", output: outputOf(form.output), tasks: form.tasks.map(planned) }),
 };
 
@@ -247,6 +247,6 @@ export const merge: StepForm<MergeForm> = {
     return { outputs: outputs.length > 0 ? outputs : [emptyOutput(LOOP_B_FORMS.first_action)] };
   },
   missing: ({ outputs }) =>
-    gaps([t.field.summary, outputs.length > 0 && outputs.every((output) => filled(output.summary))]),
+    gaps([t.common.result, outputs.length > 0 && outputs.every((output) => filled(output.summary))]),
   change: ({ outputs }) => loopB({ op: "merge", outputs: outputs.map(outputOf) }),
 };

@@ -66,7 +66,7 @@ export const debug: StepForm<DebugForm> = {
   },
   missing: (form) =>
     gaps(
-      [t.field.hypotheses, form.hypotheses.every(good)],
+      [t.fact.hypotheses_count, form.hypotheses.every(good)],
       [t.steps.twice, !twice(form.hypotheses.map((one) => one.id))],
       [t.field.understanding, filled(form.understanding)],
     ),

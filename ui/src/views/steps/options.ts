@@ -45,7 +45,7 @@ export function branchOptions(detail: LoopDetail, name: string): [string, string
   const choices = detail.or_groups.find((group) => group.name === name)?.choices ?? [];
   return choices.map((choice) => {
     const atom = detail.atoms.find((one) => one.id === choice.id);
-    const said = choice.failed ? t.atom.failed : atom ? t.atom[atom.state] : t.work.unknownId;
+    const said = choice.failed ? t.atom.failed : atom ? t.atom[atom.state] : t.common.doesNotExist;
     return [choice.id, [choice.id, said, atom?.description].filter(Boolean).join(" · ")];
   });
 }

@@ -149,10 +149,10 @@ const some = (values: object) => Object.values(values).some((value) => value !==
 
 export function objectiveName(key: TextName): string {
   const names = {
-    goal: t.overview.goal,
+    goal: t.fact.goal,
     background_intent: t.overview.background,
-    deliverables: t.overview.deliverables,
-    definition_of_done: t.overview.definitionOfDone,
+    deliverables: t.start.fieldName.deliverables,
+    definition_of_done: t.fact.definition_of_done,
   };
   return names[key];
 }
@@ -160,8 +160,8 @@ export function objectiveName(key: TextName): string {
 export function limitName(key: LimitName): string {
   const names = {
     max_iterations: t.field.maxIterations,
-    max_parallel_agents: t.field.maxAgents,
-    max_stall_count: t.field.maxStalls,
+    max_parallel_agents: t.start.fieldName.max_parallel_agents,
+    max_stall_count: t.fact.stall_count,
   };
   return names[key];
 }
@@ -203,16 +203,16 @@ function missingPart(form: RedirectForm): string[] {
       const { id, description } = form.edit;
       const changed = some(editedParts(form.edit));
       return [
-        ...gaps([t.field.atom, filled(id)], [t.field.description, filled(description)]),
+        ...gaps([t.runAction.atom, filled(id)], [t.field.description, filled(description)]),
         ...(changed ? [] : [t.steps.aChange]),
       ];
     }
     case "delete_atom":
-      return gaps([t.field.atom, filled(form.remove)]);
+      return gaps([t.runAction.atom, filled(form.remove)]);
     case "decompose": {
       const { parent, children } = form.split;
       return gaps(
-        [t.field.atom, filled(parent)],
+        [t.runAction.atom, filled(parent)],
         [t.field.children, children.length > 0 && children.every(goodAtom)],
         [t.steps.twice, !twice(children.map((child) => child.id))],
       );
@@ -220,7 +220,7 @@ function missingPart(form: RedirectForm): string[] {
     case "force_selection":
       return gaps([t.field.group, filled(form.group)], [t.field.branch, filled(form.branch)]);
     case "redo":
-      return gaps([t.field.atoms, form.redo.length > 0]);
+      return gaps([t.compare.part.atoms, form.redo.length > 0]);
   }
 }
 

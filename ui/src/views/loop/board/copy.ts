@@ -15,15 +15,15 @@ export function cardAsMarkdown(card: Card): string {
   return joinedParts(
     `### ${plainText(of.id)} – ${plainText(of.description)}`,
     [
-      fact(t.debugTab.verdict, plainText(verdictText(of))),
+      fact(t.common.verdict, plainText(verdictText(of))),
       fact(t.debugTab.rank, plainText(rankText(of))),
       fact(t.debugTab.condition, plainText(of.testable_condition)),
       fact(t.debugTab.mechanism, plainText(of.mechanism ?? "")),
       fact(t.debugTab.confirmIf, plainText(of.confirm)),
       fact(t.debugTab.rejectIf, plainText(of.reject)),
-      fact(t.debugTab.location, inlineCode(of.logging_point)),
-      fact(t.debugTab.why, plainText(of.verdict_reason ?? "")),
-      fact(t.board.evidence, plainText(hypothesisEvidence(of))),
+      fact(t.common.loggingPoint, inlineCode(of.logging_point)),
+      fact(t.common.why, plainText(of.verdict_reason ?? "")),
+      fact(t.fact.evidence, plainText(hypothesisEvidence(of))),
     ]
       .filter((line) => line !== "")
       .join("\n"),
@@ -36,18 +36,18 @@ export function boardAsMarkdown(debug: DebugView, cards: readonly Card[], all: n
   const cause = debug.hypotheses.find((one) => one.id === debug.confirmed);
   const named = debug.confirmed && bold(say(t.debugTab.rootCause, { id: debug.confirmed }));
   return joinedParts(
-    `### ${plainText(t.debugTab.hypotheses)}`,
-    debug.active_bug && `${bold(t.debugTab.activeBug)}: ${plainText(debug.active_bug)}`,
+    `### ${plainText(t.fact.hypotheses_count)}`,
+    debug.active_bug && `${bold(t.common.activeBug)}: ${plainText(debug.active_bug)}`,
     named && (cause ? `${named} – ${plainText(cause.description)}` : named),
     markdownTable(
       [
         t.debugTab.rank,
-        t.work.id,
-        t.debugTab.verdict,
-        t.debugTab.claim,
-        t.debugTab.location,
-        t.board.evidence,
-        t.debugTab.why,
+        t.common.id,
+        t.common.verdict,
+        t.searchPage.kind.hypothesis,
+        t.common.loggingPoint,
+        t.fact.evidence,
+        t.common.why,
       ],
       cards.map((card) => [
         plainText(rankText(card.of)),

@@ -3,13 +3,13 @@ import { t } from "../../../words/language.svelte";
 
 /** The keys of the board of hypotheses, for the key help. */
 export const KEYS = (): KeyGroup => ({
-  title: t.board.keyHelp.title,
+  title: t.fact.hypotheses_count,
   keys: [
     [["←", "→", "↑", "↓"], t.board.keyHelp.move],
-    [["Enter"], t.board.keyHelp.open],
+    [["Enter"], t.common.details],
     [["t"], t.board.keyHelp.view],
     [["e"], t.board.keyHelp.openLocation],
     [["c"], t.board.keyHelp.location],
-    [["/"], t.board.keyHelp.filter],
+    [["/"], t.common.filterHypotheses],
   ],
 });

@@ -72,7 +72,7 @@ export function lineOf({ line }: Pick<WorkerNow, "line">): string {
 
 /** How long it runs: “2 min”. */
 export function runsFor({ started }: Pick<WorkerNow, "started">, now: number): string {
-  return now - started < YOUNG ? t.graph.atWork.justStarted : shortAge(started, now);
+  return now - started < YOUNG ? t.common.justStarted : shortAge(started, now);
 }
 
 /** “2 running”, of a container; empty where nothing in it runs. */

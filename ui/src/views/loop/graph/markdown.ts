@@ -15,10 +15,10 @@ function needsOf(model: WorkModel, node: WorkNode): string {
 
 function line(model: WorkModel, node: WorkNode): string {
   const pieces = [`**${inlineCode(node.id)}** ${plainText(node.description)}`, plainText(stateText(node))];
-  if (node.progress) pieces.push(say(t.graph.doneOf, node.progress));
-  if (node.group) pieces.push(say(t.work.oneOf, { group: inlineCode(node.group) }));
+  if (node.progress) pieces.push(say(t.common.doneOf, node.progress));
+  if (node.group) pieces.push(say(t.common.oneOf, { group: inlineCode(node.group) }));
   if (node.needs.length > 0)
-    pieces.push(say(t.units.labelled, { name: t.work.dependsOn, value: needsOf(model, node) }));
+    pieces.push(say(t.units.labelled, { name: t.common.waitsFor, value: needsOf(model, node) }));
   return `${"  ".repeat(Math.min(node.depth, DEEPEST))}- ${pieces.join(" · ")}`;
 }
 
@@ -64,10 +64,10 @@ export function unitMarkdown(model: WorkModel, node: WorkNode): string {
   const blockers = node.blockedBy.map((one) => fill(t.blocker[one.kind], { name: inlineCode(one.name) }));
   const turns = model.turns.filter(({ entry }) => node.group !== null && entry.or_group === node.group);
   const facts = [
-    labelled(t.work.status, plainText(stateText(node))),
+    labelled(t.fact.status, plainText(stateText(node))),
     labelled(t.graph.blockedBy, blockers.join(t.units.listSeparator)),
-    labelled(t.work.dependsOn, needsOf(model, node)),
-    labelled(t.graph.neededBy, list(node.neededBy)),
+    labelled(t.common.waitsFor, needsOf(model, node)),
+    labelled(t.common.neededBy, list(node.neededBy)),
     labelled(t.work.parent, node.parent ? inlineCode(node.parent) : ""),
     labelled(t.work.children, list(node.children)),
     labelled(t.graph.whySplit, plainText(node.reason)),
@@ -78,8 +78,8 @@ export function unitMarkdown(model: WorkModel, node: WorkNode): string {
         [plainText(entry.reason), entry.time ? fullTime(entry.time) : ""].filter(Boolean).join(" · "),
       ),
     ),
-    labelled(t.work.summary, plainText(node.summary ?? "")),
-    labelled(t.work.artifacts, list(node.artifacts)),
+    labelled(t.common.result, plainText(node.summary ?? "")),
+    labelled(t.common.artifacts, list(node.artifacts)),
     labelled(t.graph.inFile, node.line === null ? "" : say(t.overview.line, { line: node.line })),
   ];
   return joinedParts(

@@ -306,5 +306,5 @@ export function filterOf({ state, task }: WorkNode): string {
 /** The status of what something waits for, in words. */
 export function needText(model: WorkModel, need: Need): string {
   const other = model.byId.get(need.id);
-  return other ? stateText(other) : t.work.unknownId;
+  return other ? stateText(other) : t.common.doesNotExist;
 }

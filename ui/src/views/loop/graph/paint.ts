@@ -109,9 +109,9 @@ function paintFrame(ctx: Ctx, painting: Painting, frame: SceneFrame): void {
 
 /** The head of a frame as one line. */
 export function frameText({ node, name, group }: SceneFrame): string {
-  if (!node) return say(group?.speculative ? t.graph.oneOfAtOnce : t.graph.oneOf, { group: name });
+  if (!node) return say(group?.speculative ? t.graph.oneOfAtOnce : t.common.oneOf, { group: name });
   const parts = [`${node.id} ${node.description}`.trim()];
-  if (node.progress) parts.push(say(t.graph.doneOf, node.progress));
+  if (node.progress) parts.push(say(t.common.doneOf, node.progress));
   if (node.reason) parts.push(say(t.graph.quoted, { text: node.reason }));
   return parts.join(" · ");
 }
@@ -201,7 +201,7 @@ function paintGhost(ctx: Ctx, { palette, zoom, level }: Painting, { id, place }:
   ctx.font = `600 ${size}px ${palette.font}`;
   ctx.fillStyle = palette.attention;
   ctx.textBaseline = "middle";
-  const text = level === "full" ? say(t.units.labelled, { name: id, value: t.work.unknownId }) : id;
+  const text = level === "full" ? say(t.units.labelled, { name: id, value: t.common.doesNotExist }) : id;
   const measure = (part: string) => ctx.measureText(part).width;
   ctx.fillText(clipped(text.slice(0, 200), place.w - 20, measure), place.x + 10, place.y + place.h / 2 + 1);
 }
@@ -274,7 +274,7 @@ function paintWhole(ctx: Ctx, painting: Painting, unit: SceneUnit): void {
   const [, role] = markShape(node.state);
   const { x, y, w } = place;
   ctx.textBaseline = "alphabetic";
-  const progress = closed && node.progress ? say(t.graph.doneOf, node.progress) : null;
+  const progress = closed && node.progress ? say(t.common.doneOf, node.progress) : null;
   const word = progress ?? stateText(node);
   ctx.font = `600 11px ${palette.font}`;
   const wide = measure(word);
@@ -306,6 +306,6 @@ function paintLine(ctx: Ctx, { palette }: Painting, { node, place, closed }: Sce
 
 /** A unit in one line. */
 export function lineText(node: WorkNode, closed: boolean): string {
-  const progress = closed && node.progress ? say(t.graph.doneOf, node.progress) : "";
+  const progress = closed && node.progress ? say(t.common.doneOf, node.progress) : "";
   return [node.id, progress, node.description.slice(0, 400)].filter((part) => part !== "").join("  ");
 }

@@ -72,7 +72,7 @@ function edgeSvg({ palette }: Ink, edge: SceneEdge, scene: Scene): string {
 
 function ghostSvg({ palette, measure }: Ink, { id, place }: Ghost): string {
   const { x, y, w, h } = place;
-  const text = clipped(say(t.units.labelled, { name: id, value: t.work.unknownId }), w - 20, measure);
+  const text = clipped(say(t.units.labelled, { name: id, value: t.common.doesNotExist }), w - 20, measure);
   return (
     `<rect x="${n(x)}" y="${n(y)}" width="${n(w)}" height="${n(h)}" rx="6" fill="${palette.page}" stroke="${palette.attention}" stroke-dasharray="5 4"/>` +
     `<text x="${n(x + 10)}" y="${n(y + h / 2 + 4)}" fill="${palette.attention}">${escaped(text)}</text>`
@@ -85,7 +85,7 @@ function unitSvg({ palette, measure, language }: Ink, { node, place, closed, com
   const { fill, line, width = 2 } = unitGlyph(shape);
   const color = palette.meaning[role];
   const ink = isIdle(node) ? palette.secondary : palette.text;
-  const word = closed && node.progress ? say(t.graph.doneOf, node.progress) : stateText(node);
+  const word = closed && node.progress ? say(t.common.doneOf, node.progress) : stateText(node);
   const wide = measure(word);
   const struck = isStruck(node) ? ' text-decoration="line-through"' : "";
   const behind = closed

@@ -41,7 +41,7 @@ const ENDINGS: Readonly<Record<RunOutcome, readonly [Shape, Role]>> = {
 
 /** How a run ended, or that it lasts. */
 export function endingOf(run: Pick<RunRow, "ended" | "outcome" | "stop">): Ending {
-  if (run.ended === null) return { shape: "circle", role: "active", text: t.output.running };
+  if (run.ended === null) return { shape: "circle", role: "active", text: t.status.running };
   const outcome = run.outcome ?? "unknown";
   const [shape, role] = ENDINGS[outcome];
   return { shape, role, text: t.runOutcome[outcome] };
@@ -53,14 +53,14 @@ const SECOND = 1000;
 /** How long a run has lasted so far; for one that has just started, that. */
 export function lastsText(run: Pick<RunRow, "started">, now: number): string {
   const lasts = Math.floor((now - run.started) / SECOND) * SECOND;
-  return lasts < SECOND ? t.runControl.justStarted : say(t.runControl.since, { duration: duration(lasts) });
+  return lasts < SECOND ? t.common.justStarted : say(t.runControl.since, { duration: duration(lasts) });
 }
 
 /** How long a run took, or has taken until now. */
 export function runDuration(run: Pick<RunRow, "started" | "ended">, now: number): string {
   if (run.ended !== null) return duration(Math.max(0, run.ended - run.started));
   const lasts = Math.floor((now - run.started) / SECOND) * SECOND;
-  return lasts < SECOND ? t.runControl.justStarted : duration(lasts);
+  return lasts < SECOND ? t.common.justStarted : duration(lasts);
 }
 
 /** “Iteration 3 · Develop · Running”. */

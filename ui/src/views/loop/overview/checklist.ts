@@ -112,7 +112,7 @@ export function checklistMarkdown(
     return [`${indent}- ${box}**${name}** · ${words.filter(Boolean).join(" · ")}`, ...rubric, ...evidence];
   });
   return joinedParts(
-    `### ${t.overview.checklist}`,
+    `### ${t.compare.part.checklist}`,
     say(t.checkResult.count, { count: total.counts.all }),
     lines.join("\n"),
   );

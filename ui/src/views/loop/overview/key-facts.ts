@@ -25,16 +25,16 @@ const MOST = 3;
 /** `verified`: what came of the completion check, where that is still about the work and the checks as they are. */
 type Source = (row: LoopRow, detail: LoopDetail, verified: AotVerification | undefined) => KeyFact | null;
 
-const of = (done: number, total: number) => say(t.lead.of, { done, total });
+const of = (done: number, total: number) => say(t.common.doneOf, { done, total });
 
 const tests: Source = (_row, { validation }) => {
   const run = validation?.runs.at(-1);
   if (!run || run.total === 0) return null;
   return {
     id: "tests",
-    label: t.lead.tests,
+    label: t.compare.fact.tests,
     value: of(run.passed, run.total),
-    note: run.failed > 0 ? say(t.lead.testsFailed, { count: run.failed }) : t.lead.testsPassed,
+    note: run.failed > 0 ? say(t.common.failedCount, { count: run.failed }) : t.lead.testsPassed,
     role: run.failed > 0 ? "danger" : "success",
     tab: "tests",
   };
@@ -45,7 +45,14 @@ const cause: Source = (_row, { debug }) => {
   const { confirmed, hypotheses } = debug;
   if (confirmed !== null) {
     const note = hypotheses.find(({ id }) => id === confirmed)?.description ?? "";
-    return { id: "cause", label: t.lead.rootCause, value: confirmed, note, role: "success", tab: "debug" };
+    return {
+      id: "cause",
+      label: t.changed.root_cause,
+      value: confirmed,
+      note,
+      role: "success",
+      tab: "debug",
+    };
   }
   if (hypotheses.length === 0) return null;
   const judged = hypotheses.filter(({ verdict }) => verdict !== "pending" && verdict !== "other").length;
@@ -57,7 +64,7 @@ const tasks: Source = (row, { tasks: all }) => {
   const { done, total } = progressOf(all);
   if (total === 0) return null;
   const note = all.find(({ state }) => state === "in_progress")?.description ?? "";
-  const label = isClaimed(row) ? t.lead.claimed : t.lead.tasks;
+  const label = isClaimed(row) ? t.lead.claimed : t.fact.completed_tasks;
   return { id: "work", label, value: of(done, total), note, role: null, tab: "work" };
 };
 
@@ -65,7 +72,14 @@ const atoms: Source = ({ phase }) => {
   if (phase?.kind !== "atoms" || phase.total === 0) return null;
   const { resolved, total, ready } = phase;
   const note = ready > 0 ? say(t.lead.ready, { count: ready }) : "";
-  return { id: "work", label: t.lead.atoms, value: of(resolved, total), note, role: null, tab: "work" };
+  return {
+    id: "work",
+    label: t.compare.fact.atoms,
+    value: of(resolved, total),
+    note,
+    role: null,
+    tab: "work",
+  };
 };
 
 const work: Source = (...args) => atoms(...args) ?? tasks(...args);
@@ -104,7 +118,15 @@ const checks: Source = (_row, detail, verified) => {
 const reason: Source = (row) =>
   row.reason === null || row.reason === ""
     ? null
-    : { id: "reason", label: t.lead.reason, value: row.reason, long: true, note: "", role: null, tab: null };
+    : {
+        id: "reason",
+        label: t.fact.failure_reason,
+        value: row.reason,
+        long: true,
+        note: "",
+        role: null,
+        tab: null,
+      };
 
 const error: Source = (_row, { errors }) => {
   const last = errors.at(-1);

@@ -55,7 +55,7 @@ const MOST_NAMES = 3;
 function namesOf(ids: readonly string[]): string {
   const names = ids.slice(0, MOST_NAMES).join(t.units.listSeparator);
   const count = ids.length - MOST_NAMES;
-  return count > 0 ? say(t.lead.more, { names, count }) : names;
+  return count > 0 ? say(t.common.namesAndMore, { names, count }) : names;
 }
 
 /** Ids of what is being worked on. */

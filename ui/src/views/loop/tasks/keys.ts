@@ -3,13 +3,13 @@ import { t } from "../../../words/language.svelte";
 
 /** The keys of tasks and the task list, for the key help. */
 export const KEYS = (): KeyGroup => ({
-  title: t.tasksView.keyHelp.title,
+  title: t.fact.total_tasks,
   keys: [
     [["↑", "↓"], t.tasksView.keyHelp.move],
-    [["Enter"], t.tasksView.keyHelp.open],
+    [["Enter"], t.common.details],
     [["Space"], t.tasksView.keyHelp.tick],
     [["←", "→"], t.tasksView.keyHelp.fold],
-    [["c"], t.tasksView.keyHelp.copy],
+    [["c"], t.common.copyMarkdown],
     [["Alt ↑", "Alt ↓"], t.tasksView.keyHelp.reorder],
   ],
 });

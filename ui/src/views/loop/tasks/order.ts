@@ -38,14 +38,12 @@ export function listedItems(of: OfTask): MenuItem[] {
   const { app, row, offer, task, index, count, stuck, move, oncopylink } = of;
   const copy: MenuItem = {
     id: "copy_markdown",
-    label: t.tasksView.copyOne,
+    label: t.common.copyMarkdown,
     icon: "copy",
     apart: offer !== undefined,
     run: () => void app.desktop.copy(listedMarkdown(task)),
   };
-  const link: MenuItem[] = oncopylink
-    ? [{ id: "copy_link", label: t.tasksView.copyLink, run: oncopylink }]
-    : [];
+  const link: MenuItem[] = oncopylink ? [{ id: "copy_link", label: t.common.copyLink, run: oncopylink }] : [];
   if (!offer) return [copy, ...link];
   const refused = reasonOf(offer, row);
   const end = (by: number) =>

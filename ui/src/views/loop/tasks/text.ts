@@ -68,7 +68,7 @@ export function tasksMarkdown(row: LoopRow, tasks: readonly TaskView[]): string 
       .map((file) => inlineCode(file.path))
       .join(", "),
   ]);
-  const head = [t.work.status, t.work.id, t.work.description, t.work.tool, t.work.files];
+  const head = [t.fact.status, t.common.id, t.fact.description, t.common.tool, t.common.files];
   return joinedParts(
     `## ${plainText(say(t.tasksView.title, { title: row.title }))}`,
     markdownTable(head, rows),
@@ -86,18 +86,18 @@ export function taskMarkdown(task: TaskView, events: readonly EventView[]): stri
     `## ${inlineCode(task.id)} ${plainText(task.description)}`,
     task.details !== "" && plainText(task.details),
     lines([
-      bullet(t.work.status, plainText(standingText(task))),
+      bullet(t.fact.status, plainText(standingText(task))),
       bullet(t.tasksView.heading, plainText(task.group ?? "")),
       bullet(t.tasksView.partOf, task.parent && inlineCode(task.parent)),
-      bullet(t.work.tool, inlineCode(toolText(task))),
-      bullet(t.work.priority, plainText(task.priority ?? "")),
-      bullet(t.work.dependsOn, task.depends_on.map(inlineCode).join(", ")),
-      bullet(t.tasksView.created, task.created && plainText(fullTime(task.created))),
+      bullet(t.common.tool, inlineCode(toolText(task))),
+      bullet(t.fact.priority, plainText(task.priority ?? "")),
+      bullet(t.common.waitsFor, task.depends_on.map(inlineCode).join(", ")),
+      bullet(t.fact.created_at, task.created && plainText(fullTime(task.created))),
       bullet(t.work.completed, task.completed && plainText(fullTime(task.completed))),
-      ...task.done_when.map((one) => bullet(t.work.doneWhen, plainText(one))),
+      ...task.done_when.map((one) => bullet(t.fact.definition_of_done, plainText(one))),
       ...task.extra.map((field) => `- ${inlineCode(field.path)}: ${inlineCode(field.text)}`),
     ]),
-    files.length > 0 && `### ${plainText(t.work.files)}`,
+    files.length > 0 && `### ${plainText(t.common.files)}`,
     lines(files),
     happened.length > 0 && `### ${plainText(t.tasksView.events)}`,
     lines(happened),
@@ -112,7 +112,13 @@ export function listMarkdown(row: LoopRow, tasks: readonly ListedTask[]): string
     inlineCode(task.on_error ?? ""),
     inlineCode(task.command ?? ""),
   ]);
-  const head = [t.work.order, t.work.description, t.work.tool, t.work.onError, t.work.command];
+  const head = [
+    t.work.order,
+    t.fact.description,
+    t.common.tool,
+    t.fact.error_policy,
+    t.start.fieldName.command,
+  ];
   return joinedParts(
     `## ${plainText(say(t.tasksView.listTitle, { title: row.title }))}`,
     markdownTable(head, rows),
@@ -123,10 +129,10 @@ export function listedMarkdown(task: ListedTask): string {
   return joinedParts(
     `## ${plainText(task.description)}`,
     lines([
-      bullet(t.work.id, inlineCode(task.id)),
-      bullet(t.work.tool, inlineCode(toolText(task))),
-      bullet(t.work.onError, inlineCode(task.on_error ?? "")),
-      bullet(t.tasksView.created, task.created && plainText(fullTime(task.created))),
+      bullet(t.common.id, inlineCode(task.id)),
+      bullet(t.common.tool, inlineCode(toolText(task))),
+      bullet(t.fact.error_policy, inlineCode(task.on_error ?? "")),
+      bullet(t.fact.created_at, task.created && plainText(fullTime(task.created))),
       bullet(t.tasksView.updated, task.updated && plainText(fullTime(task.updated))),
     ]),
     task.command && fencedCode(task.command, "sh"),

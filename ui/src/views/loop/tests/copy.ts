@@ -60,8 +60,6 @@ export function testText(entry: TestEntry, row: TestRow | null, text: string): s
 
 /** All runs, newest first. */
 export function runsText(runs: readonly RunView[]): string {
-  const { iteration, time, total, passRate, change, coverage } = t.tests;
-  const { passed } = t.outcome;
   const rows = runs.map((one, at) => {
     const points = one.pass_rate_change;
     return [
@@ -78,16 +76,16 @@ export function runsText(runs: readonly RunView[]): string {
     ];
   });
   const head = [
-    t.tests.runs,
-    iteration,
-    time,
-    total,
-    passed,
+    t.tests.shows.runs,
+    t.fact.current_iteration,
+    t.common.time,
+    t.tests.shows.tests,
+    t.outcome.passed,
     t.outcome.failed,
     t.outcome.skipped,
-    passRate,
-    change,
-    coverage,
+    t.fact.pass_rate,
+    t.tests.change,
+    t.fact.coverage,
   ];
   return `${markdownTable(head, rows.reverse())}\n`;
 }
@@ -100,6 +98,6 @@ export function coverageForCopy(files: readonly CoverageFileView[]): string {
     percentOr(file.functions, 1),
     percentOr(file.lines, 1),
   ]);
-  const { file, statements, branches, functions, lines } = t.tests;
-  return `${markdownTable([file, statements, branches, functions, lines], rows)}\n`;
+  const { statements, branches, functions, lines } = t.tests;
+  return `${markdownTable([t.fact.file, statements, branches, functions, lines], rows)}\n`;
 }

@@ -3,11 +3,11 @@ import { t } from "../../../words/language.svelte";
 
 /** The keys of the tests, for the key help. */
 export const KEYS = (): KeyGroup => ({
-  title: t.tests.keyHelp.title,
+  title: t.tests.shows.tests,
   keys: [
     [["n", "p"], t.tests.keyHelp.failures],
     [["e"], t.tests.keyHelp.open],
     [["d"], t.tests.keyHelp.slowest],
-    [["/"], t.tests.keyHelp.filter],
+    [["/"], t.common.filterTests],
   ],
 });

@@ -6,7 +6,7 @@ export const KEYS = (): KeyGroup => ({
   title: t.timeline.keyHelp.title,
   keys: [
     [["↑", "↓", "j", "k"], t.timeline.keyHelp.move],
-    [["Enter"], t.timeline.keyHelp.open],
+    [["Enter"], t.common.details],
     [["←", "→"], t.timeline.keyHelp.fold],
     [["v"], t.timeline.keyHelp.version],
   ],

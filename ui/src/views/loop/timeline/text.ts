@@ -58,7 +58,7 @@ export function labelOf({ content }: TimelineEntry): string {
     case "correction":
       return t.event.correction;
     case "step":
-      return t.timeline.step;
+      return t.fact.current_step;
     case "version": {
       const title = titleOfVersion(content);
       if (title !== null) return begin(title);
@@ -130,7 +130,7 @@ function ownText(entry: TimelineEntry): string {
       return correctionText(content.kind, content.word, content.text);
     case "step":
       if (content.exit_code === null) return content.tool;
-      return `${content.tool} · ${fill(t.timeline.exitCode, { code: content.exit_code })}`;
+      return `${content.tool} · ${fill(t.common.exitCode, { code: content.exit_code })}`;
     case "version": {
       const told = toldOf(content.changes, content.cause);
       const said = content.changes.length > 0 ? told : [fileNames(entry)];
@@ -149,7 +149,7 @@ function ownText(entry: TimelineEntry): string {
 }
 
 export function groupTitle(group: Group): string {
-  if (group.iteration !== null) return say(t.timeline.iteration, { number: group.iteration });
+  if (group.iteration !== null) return say(t.common.iteration, { number: group.iteration });
   return group.from === null ? t.timeline.noDay : shortDay(group.from);
 }
 
@@ -173,7 +173,7 @@ export function nameOf(entry: TimelineEntry): string {
 
 /** “5 log lines”. */
 export function foldText(entries: readonly TimelineEntry[]): string {
-  return say(t.timeline.logLines, { count: entries.length });
+  return say(t.common.logLines, { count: entries.length });
 }
 
 /** What folded log lines are about, each once. */

@@ -163,12 +163,12 @@ function listsMarkdown(report: WorkerReport): string[] {
 export function workerMarkdown(worker: WorkerView, heading = "##"): string {
   const figures = [linesText(worker.report), workerCoverage(worker.report)];
   const facts = [
-    labelled(t.work.files, worker.files_changed.map(inlineCode).join(", ")),
+    labelled(t.common.files, worker.files_changed.map(inlineCode).join(", ")),
     labelled(t.work.next, worker.next_suggestion ? plainText(nextText(worker)) : ""),
     worker.loop_back_to ? `- ${plainText(say(t.workersView.goesBack, { action: backText(worker) }))}` : "",
     ...figures.map((text) => (text === "" ? "" : `- ${plainText(text)}`)),
-    labelled(t.work.time, worker.time ? plainText(fullTime(worker.time)) : ""),
-    labelled(t.work.file, inlineCode(worker.source)),
+    labelled(t.common.time, worker.time ? plainText(fullTime(worker.time)) : ""),
+    labelled(t.fact.file, inlineCode(worker.source)),
   ];
   return joinedParts(
     `${heading} ${plainText(workerPhaseText(worker.phase, worker.action))} · ${plainText(workerOutcomeText(worker))}`,
@@ -191,7 +191,7 @@ export function conflictMarkdown(conflict: ConflictView, workers: readonly Worke
   return joinedParts(
     `### ${inlineCode(conflict.file)}`,
     plainText(resolutionText(conflict)),
-    rows.length > 0 && markdownTable([t.work.worker, t.work.status, t.work.summary], rows),
+    rows.length > 0 && markdownTable([t.searchPage.kind.worker, t.fact.status, t.common.result], rows),
   ).trimEnd();
 }
 
