@@ -1,14 +1,14 @@
-import { fireEvent, screen, waitFor } from "@testing-library/svelte";
+import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import { MemoryHost } from "../src/host/memory";
 import { playRuns } from "../src/host/sample-outputs";
 import { TABS } from "../src/state/place";
 import { LANGUAGES } from "../src/words/language.svelte";
-import { CATALOGUES } from "./catalogues";
 import { violations } from "./axe";
+import PartsStage from "./PartsStage.svelte";
 import { keyOf, mountApp, needyHost, rowOf, sampleHost } from "./mount";
 import { openForm, page, startHost, submit, walk } from "./start-walk";
-import { click, fill, press, rightClick } from "./person";
+import { click, press, rightClick } from "./person";
 
 describe("axe finds nothing", () => {
   it("at the first start", async () => {
@@ -30,19 +30,12 @@ describe("axe finds nothing", () => {
     expect(await violations(container)).toEqual([]);
   });
 
-  it.each(LANGUAGES)("on the page of all parts, in %s", async (id) => {
-    const host = sampleHost();
-    host.settings = { language: id };
-    const container = await mountApp(host);
-    await press("{Control>}k{/Control}");
-    const input = await screen.findByTestId("palette-input");
-    await fill(input, CATALOGUES[id].parts.show);
-    await press("{Enter}", input);
-    await screen.findByTestId("parts-page");
-    await click(screen.getByTestId("parts-drawer"));
+  it("in every part of the window", async () => {
+    const { container } = render(PartsStage);
+    await click(screen.getByRole("button", { name: "Drawer" }));
     expect(await violations(container)).toEqual([]);
-    await click(screen.getByTestId("parts-dialog"));
-    expect(await violations(await screen.findByTestId("parts-modal"))).toEqual([]);
+    await click(screen.getByRole("button", { name: "Dialog" }));
+    expect(await violations(await screen.findByRole("dialog"))).toEqual([]);
   });
 
   it.each(["board", "table"])("in the %s of hypotheses with its drawer", async (view) => {

@@ -20,8 +20,6 @@ const NO_WORDS: Readonly<Record<string, string>> = {
   To: "the end of a field's name",
   "button quiet icon": "classes",
   "input, textarea, select": "a selector",
-  '  "title": "Add login"': "a file on the page of all parts",
-  '  "title": "Add login",': "a file on the page of all parts",
 };
 
 const HAN_OR_KANA = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;

@@ -145,12 +145,6 @@ function folderCommands(app: App): Command[] {
   ];
 }
 
-/** Only for those who build the window. */
-function partsCommand(app: App): Command[] {
-  if (!import.meta.env.DEV) return [];
-  return [{ id: "parts", label: t.parts.show, icon: "columns", run: () => app.navigation.showParts() }];
-}
-
 function windowCommands(app: App): Command[] {
   const shortcut = (id: ShortcutId) => app.keysFor(id).join(" ");
   return [
@@ -262,7 +256,6 @@ function windowCommands(app: App): Command[] {
       shortcut: shortcut("help"),
       run: () => (app.navigation.dialog = { kind: "keys" }),
     },
-    ...partsCommand(app),
   ];
 }
 

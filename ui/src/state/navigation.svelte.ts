@@ -85,11 +85,6 @@ export class Navigation {
     this.back();
   }
 
-  /** To the page that shows every part of the window. */
-  showParts(): void {
-    this.#go({ kind: "parts" });
-  }
-
   /** To the form that starts a loop; like another one, or as follow-up work of it, where it is named. */
   startLoop(from: string | null = null, followUp: FollowUpKind | null = null): void {
     this.#go({ kind: "start", from, followUp });

@@ -52,7 +52,6 @@ export interface GuidePlace {
 /** Where in the window a person is. */
 export type Place =
   | { readonly kind: "list" }
-  | { readonly kind: "parts" }
   | { readonly kind: "agents" }
   | { readonly kind: "team" }
   | GuidePlace

@@ -1,4 +1,4 @@
-import type { Fact, IterationBar, StatusWord, TimeView } from "../../host/bindings";
+import type { Fact, IterationBar, StatusWord, TimeView } from "../../src/host/bindings";
 
 /** What parts are filled with on the page of parts: ids, paths and figures, as files hold them. */
 export const PATH = "src/limit/store/redis/sliding-window.ts:88";
