@@ -354,21 +354,3 @@ describe("what was looked at", () => {
   });
 });
 
-describe("key hints", () => {
-  it("are in the status bar, those of the view on screen, and none where there are none", async () => {
-    await openLoop(sampleHost(), "Implement user");
-    const hints = () => screen.queryByTestId("hints")?.textContent?.replace(/\s+/g, " ").trim();
-    expect(hints()).toBeUndefined();
-    await show("tests");
-    await waitFor(() => expect(hints()).toContain("next and previous failure"));
-    expect(screen.getByRole("tabpanel", { name: "Tests 44" }).textContent).not.toContain(
-      "next and previous failure",
-    );
-    await show("activity");
-    await screen.findByRole("treegrid", { name: "What happened, oldest first" });
-    await waitFor(() => expect(hints()).toContain("as it was"));
-    expect(hints()).not.toContain("next and previous failure");
-    await show("overview");
-    await waitFor(() => expect(hints()).toBeUndefined());
-  });
-});

@@ -107,6 +107,8 @@ describe("shortcuts of the window", () => {
     await waitFor(() =>
       expect(screen.getByRole("dialog", { name: "Keyboard shortcuts" }).textContent).toContain("Alt ←"),
     );
+    const groups = screen.getAllByRole("heading", { level: 3 }).map((head) => head.textContent);
+    expect(groups).toEqual(expect.arrayContaining(["Hypotheses", "Work graph", "Output", "Activity"]));
   });
 });
 

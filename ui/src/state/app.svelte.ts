@@ -10,7 +10,6 @@ import { Announcer } from "./announcer.svelte";
 import { Catalog, type Outside } from "./catalog.svelte";
 import { Desktop, provideDesktop } from "./desktop";
 import { Folders } from "./folders.svelte";
-import { Hints } from "./hints.svelte";
 import { Links } from "./links";
 import { LoopList } from "./list.svelte";
 import { Navigation, provideNavigation } from "./navigation.svelte";
@@ -49,7 +48,6 @@ export class App {
   readonly sights: Sights;
   /** What the person looks for in all loops. */
   readonly search: SearchState;
-  readonly hints = new Hints();
   readonly announcer = new Announcer((text, count) => fill(t.list.announced, { count, text }));
   /** It hears of every verb: where one was asked for, the rest of a double click asks for nothing. */
   readonly guard = new VerbGuard();

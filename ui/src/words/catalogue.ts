@@ -173,16 +173,6 @@ export interface Words {
     readonly analysed: Sentence<"time">;
     readonly foreign: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly noLocation: Sentence<"id">;
-    readonly keys: {
-      readonly cards: string;
-      readonly rows: string;
-      readonly details: string;
-      readonly table: string;
-      readonly board: string;
-      readonly openLocation: string;
-      readonly location: string;
-      readonly filter: string;
-    };
     readonly rootCauseUnknown: string;
     readonly rootCauseWord: Sentence<"word">;
     readonly notHere: Sentence<"id">;
@@ -191,7 +181,6 @@ export interface Words {
     readonly fields: string;
     readonly raw: string;
     readonly evidenceCut: string;
-    readonly evidenceText: string;
     readonly fieldCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly itemCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly showMore: Sentence<"count">;
@@ -1197,7 +1186,6 @@ export interface Words {
     readonly running: string;
     readonly judging: string;
     readonly old: string;
-    readonly none: string;
   };
   readonly checkedBy: { readonly native: string; readonly judge: string; readonly person: string };
   readonly guide: {
@@ -1410,8 +1398,6 @@ export interface Words {
     readonly everywhere: string;
     readonly inList: string;
     readonly inDetail: string;
-    readonly help: string;
-    readonly goList: string;
     readonly move: string;
     readonly ends: string;
     readonly page: string;
@@ -1833,7 +1819,6 @@ export interface Words {
     readonly stderrSays: Sentence<"line">;
   };
   readonly output: {
-    readonly runsCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly runName: Sentence<"action" | "iteration" | "outcome">;
     readonly option: Sentence<"action" | "iteration" | "outcome">;
     readonly testCommand: string;
@@ -1850,7 +1835,6 @@ export interface Words {
     readonly noRowsEver: string;
     readonly unknownRun: string;
     readonly label: Sentence<"name">;
-    readonly rowsCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly followHelp: string;
     readonly wrap: string;
     readonly wrapHelp: string;
@@ -1869,9 +1853,7 @@ export interface Words {
     readonly inRow: Sentence<"number">;
     readonly previousRun: string;
     readonly nextRun: string;
-    readonly time: string;
     readonly kind: string;
-    readonly content: string;
     readonly loadingRow: Sentence<"number">;
     readonly subagent: string;
     readonly failed: string;
@@ -1925,7 +1907,6 @@ export interface Words {
     readonly stopTitle: string;
     readonly copyThis: Sentence<"name">;
     readonly keyHelp: {
-      readonly title: string;
       readonly rows: string;
       readonly ends: string;
       readonly open: string;
@@ -2051,13 +2032,11 @@ export interface Words {
     readonly today: string;
     readonly week: string;
     readonly month: string;
-    readonly namePlaceholder: string;
     readonly include: string;
     readonly paths: string;
     readonly commands: string;
     readonly help: string;
     readonly preview: string;
-    readonly failed: string;
     readonly html: string;
     readonly markdown: string;
   };
@@ -3668,9 +3647,6 @@ export interface Words {
       readonly other: Sentence<"count" | "shown">;
     };
     readonly shownAll: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly hintFailures: string;
-    readonly hintExpand: string;
-    readonly hintSlowest: string;
     readonly noMessage: string;
     readonly asWritten: Sentence<"status">;
     readonly showLines: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
@@ -3793,18 +3769,7 @@ export interface Words {
     readonly saidIn: string;
     readonly changed: string;
     readonly copyEvent: string;
-    readonly hints: {
-      readonly move: string;
-      readonly open: string;
-      readonly fold: string;
-      readonly version: string;
-    };
-    readonly keyHelp: {
-      readonly title: string;
-      readonly move: string;
-      readonly fold: string;
-      readonly version: string;
-    };
+    readonly keyHelp: { readonly move: string; readonly fold: string; readonly version: string };
     readonly askedBy: Sentence<"machine" | "member">;
     readonly across: Sentence<"what">;
     readonly acrossDone: Sentence<"what">;

@@ -2,7 +2,7 @@ import type { KeyGroup } from "../../../state/keys";
 import { t } from "../../../words/language.svelte";
 
 export const KEYS = (): KeyGroup => ({
-  title: t.output.keyHelp.title,
+  title: t.detail.tabs.output,
   keys: [
     [["↑", "↓"], t.output.keyHelp.rows],
     [["Home", "End"], t.output.keyHelp.ends],

@@ -3,7 +3,7 @@ import { t } from "../../../words/language.svelte";
 
 /** The keys of the timeline, for the key help. */
 export const KEYS = (): KeyGroup => ({
-  title: t.timeline.keyHelp.title,
+  title: t.detail.tabs.activity,
   keys: [
     [["↑", "↓", "j", "k"], t.timeline.keyHelp.move],
     [["Enter"], t.common.details],
