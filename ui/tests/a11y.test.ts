@@ -292,7 +292,7 @@ describe("axe finds nothing", () => {
     await mountApp(host);
     await click(await screen.findByTestId("verb-resume"));
     await screen.findByRole("region", { name: "Do you trust this folder?" });
-    expect(await violations(screen.getByRole("region", { name: "Resume “Type the pricing rules”" }))).toEqual(
+    expect(await violations(screen.getByRole("region", { name: "Resume: Type the pricing rules" }))).toEqual(
       [],
     );
   });

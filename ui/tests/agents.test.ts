@@ -239,11 +239,9 @@ describe("trust", () => {
     await waitFor(() => expect(screen.getAllByTestId("trusted-folder")).toHaveLength(1));
     expect(host.runs.trustedFolders).toEqual(["/home/ana/code/docs-site"]);
     await waitFor(() =>
-      expect(document.activeElement).toBe(
-        screen.getByRole("button", { name: "Revoke trust in ~/code/docs-site" }),
-      ),
+      expect(document.activeElement).toBe(screen.getByRole("button", { name: "Revoke: ~/code/docs-site" })),
     );
-    await click(screen.getByRole("button", { name: "Revoke trust in ~/code/docs-site" }));
+    await click(screen.getByRole("button", { name: "Revoke: ~/code/docs-site" }));
     await screen.findByTestId("trusted-none");
   });
 });

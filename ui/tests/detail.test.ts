@@ -152,7 +152,9 @@ describe("tabs", () => {
       "Pass rate: the file says 95.5%, but the latest run gives 93.2%.",
     );
     expect(screen.getByRole("region", { name: "Facts" }).textContent).toContain("8 h ahead");
-    expect(screen.getByTestId("pending-develop").textContent).toContain("pending");
+    const lead = screen.getByRole("list", { name: "Key facts" });
+    expect(lead.textContent).toContain("Tasks done");
+    expect(screen.getByRole("region", { name: "Facts" }).textContent).not.toContain("Tasks done");
     await show("work");
     expect(screen.getByRole("grid", { name: "Tasks" }).textContent).toContain(
       "Refuse a refresh with a rotated token",
@@ -353,4 +355,3 @@ describe("what was looked at", () => {
     expect(settings.opened["w:5999.json"]).toBe(5_999);
   });
 });
-

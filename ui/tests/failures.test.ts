@@ -147,7 +147,7 @@ describe("a launch", () => {
     await mountApp(host);
     await screen.findByRole("tabpanel", { name: "Overview" });
     await user().click(screen.getByTestId("verb-resume"));
-    return screen.findByRole("region", { name: "Resume “Type the pricing rules”" });
+    return screen.findByRole("region", { name: "Resume: Type the pricing rules" });
   }
 
   it("takes back its warnings when the plan they were about has changed and cannot be looked at", async () => {

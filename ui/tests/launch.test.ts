@@ -148,7 +148,7 @@ describe("the agent of a loop that exists", () => {
     host.write(key, { word: "paused", verbs: ["resume", "stop"], primary: "resume", request: null });
     host.runs.failNextLaunch = { kind: "untrusted", args: {}, refusal: null };
     await resume(host);
-    const form = await screen.findByRole("region", { name: "Resume “Type the pricing rules”" });
+    const form = await screen.findByRole("region", { name: "Resume: Type the pricing rules" });
     expect(await within(form).findByRole("radio", { name: "Claude Code", checked: true })).toBeTruthy();
     expect(within(form).getByRole("radio", { name: "Edit files", checked: true })).toBeTruthy();
     expect(screen.getByTestId<HTMLInputElement>("limit-minutes").value).toBe("30");

@@ -207,7 +207,7 @@ describe("the page of the team", () => {
     await click(within(page).getByRole("button", { name: "Back to the list" }));
     await screen.findByRole("grid", { name: "Loops by status" });
     await press("{Control>}k{/Control}");
-    await press("Show the team{Enter}", await screen.findByTestId("palette-input"));
+    await press("Go to the team{Enter}", await screen.findByTestId("palette-input"));
     await screen.findByRole("article", { name: "Team" });
   });
 

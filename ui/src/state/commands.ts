@@ -13,10 +13,16 @@ import type { ShortcutId } from "./shortcuts";
 import { DENSITIES, THEMES } from "./settings.svelte";
 import { loopStepItems, recordItems } from "./steps";
 
+function verbOf(verb: string, row: LoopRow): string {
+  return say(t.common.verbOf, { verb: bare(verb), title: row.title });
+}
+
+const labelled = (name: string, value: string) => say(t.units.labelled, { name, value });
+
 function verbCommands(app: App, row: LoopRow): Command[] {
   return offeredVerbs(row).map((verb) => ({
     id: `${verb} ${row.key}`,
-    label: say(t.common.verbOf, { verb: bare(controlName(verb, row)), title: row.title }),
+    label: verbOf(controlName(verb, row), row),
     icon: "command",
     row,
     ...(verb === "delete" ? { harm: bare(controlName(verb, row)) } : {}),
@@ -34,7 +40,7 @@ function stepCommands(app: App, row: LoopRow): Command[] {
     .filter((item) => item.reason === undefined)
     .map((item) => ({
       id: `${item.id} ${row.key}`,
-      label: say(t.common.verbOf, { verb: bare(item.label), title: row.title }),
+      label: verbOf(item.label, row),
       icon: "command",
       row,
       run: item.run,
@@ -44,7 +50,7 @@ function stepCommands(app: App, row: LoopRow): Command[] {
 function duplicateCommand(app: App, row: LoopRow): Command {
   return {
     id: `duplicate ${row.key}`,
-    label: say(t.start.duplicateOf, { title: row.title }),
+    label: verbOf(t.start.duplicate, row),
     icon: "copy",
     row,
     run: () => app.navigation.startLoop(row.key),
@@ -69,7 +75,7 @@ function fileCommands(app: App, row: LoopRow): Command[] {
     .filter((offer) => offer.refusal === null)
     .map((offer): Command => ({
       id: `repair ${offer.code} ${row.key}`,
-      label: say(t.repairs.command, { name: t.repair[offer.code], title: row.title }),
+      label: verbOf(say(t.common.verbOf, { verb: t.repairs.button, title: t.repair[offer.code] }), row),
       icon: "repair",
       row,
       run: () => void app.actions.repair(row.key, offer),
@@ -77,7 +83,7 @@ function fileCommands(app: App, row: LoopRow): Command[] {
   if (!app.actions.recoverable(row)) return repairs;
   const recover: Command = {
     id: `recover ${row.key}`,
-    label: say(t.recovery.command, { title: row.title }),
+    label: verbOf(t.recovery.open, row),
     icon: "repair",
     row,
     run: () => (app.navigation.dialog = { kind: "recover", key: row.key }),
@@ -90,7 +96,7 @@ function linkCommands(app: App, row: LoopRow): Command[] {
   const here = place.kind === "loop" && place.key === row.key;
   const link: Command = {
     id: `link ${row.key}`,
-    label: here ? t.links.copyHere : say(t.links.copyOf, { title: row.title }),
+    label: here ? t.links.copyHere : verbOf(t.common.copyLink, row),
     icon: "link",
     row,
     run: () => void app.desktop.copyLinkHere(row.key),
@@ -111,17 +117,17 @@ function settingCommands(app: App): Command[] {
   });
   return [
     ...THEMES.map((theme) =>
-      set(`theme ${theme}`, say(t.palette.themeTo, { name: t.settings.themes[theme] }), () => {
+      set(`theme ${theme}`, labelled(t.settings.theme, t.settings.themes[theme]), () => {
         settings.theme = theme;
       }),
     ),
     ...LANGUAGES.map((id) =>
-      set(`language ${id}`, say(t.palette.languageTo, { name: LANGUAGE_NAMES[id] }), () => {
+      set(`language ${id}`, labelled(t.settings.language, LANGUAGE_NAMES[id]), () => {
         settings.languageChoice = id;
       }),
     ),
     ...DENSITIES.map((density) =>
-      set(`density ${density}`, say(t.palette.densityTo, { name: t.settings.densities[density] }), () => {
+      set(`density ${density}`, labelled(t.settings.density, t.settings.densities[density]), () => {
         settings.density = density;
       }),
     ),
@@ -132,7 +138,7 @@ function folderCommands(app: App): Command[] {
   return [
     ...app.catalog.workspaces.map((workspace): Command => ({
       id: `folder ${workspace.id}`,
-      label: say(t.palette.onlyFolder, { name: workspaceText(workspace) }),
+      label: say(t.sidebar.filterBy, { name: workspaceText(workspace) }),
       icon: "folder",
       run: () => app.navigation.showList(filterText([folderToken(workspace)])),
     })),
@@ -164,7 +170,7 @@ function windowCommands(app: App): Command[] {
     },
     {
       id: "back",
-      label: t.palette.goBack,
+      label: t.shortcuts.names.back,
       icon: "undo",
       shortcut: shortcut("back"),
       run: () => void app.navigation.retrace("back"),
@@ -178,7 +184,7 @@ function windowCommands(app: App): Command[] {
     },
     {
       id: "overview",
-      label: t.overviewPage.go,
+      label: t.shortcuts.names.overview,
       icon: "chart",
       shortcut: shortcut("overview"),
       run: () => app.navigation.showOverview(),
@@ -204,14 +210,14 @@ function windowCommands(app: App): Command[] {
     },
     {
       id: "agents",
-      label: t.needs.agents,
+      label: t.shortcuts.names.agents,
       icon: "agent",
       shortcut: shortcut("agents"),
       run: () => app.navigation.showAgents(),
     },
     {
       id: "team",
-      label: t.team.go,
+      label: t.shortcuts.names.team,
       icon: "team",
       shortcut: shortcut("team"),
       run: () => app.navigation.showTeam(),

@@ -50,9 +50,7 @@ export interface Words {
     readonly ownBroken: string;
     readonly fix: string;
     readonly chooseProgram: string;
-    readonly chooseOf: Sentence<"name">;
     readonly useFound: string;
-    readonly useFoundOf: Sentence<"name">;
     readonly chosen: Sentence<"name" | "program">;
     readonly usesFound: Sentence<"name">;
   };
@@ -146,7 +144,6 @@ export interface Words {
     readonly foldersNone: string;
     readonly foldersWhy: string;
     readonly fix: string;
-    readonly fixOf: Sentence<"name">;
     readonly ok: string;
     readonly open: string;
     readonly unknown: string;
@@ -582,14 +579,9 @@ export interface Words {
     readonly repository_changed: string;
   };
   readonly dialog: {
-    readonly stopTitle: Sentence<"title">;
     readonly stoppedBy: Sentence<"name">;
     readonly stopReasonHelp: string;
-    readonly resumeTitle: Sentence<"title">;
-    readonly startTitle: Sentence<"title">;
-    readonly reopenTitle: Sentence<"title">;
     readonly finaliseTitle: Sentence<"title">;
-    readonly pauseTitle: Sentence<"title">;
     readonly raiseAndReopen: string;
     readonly newLimit: string;
     readonly newLimitHelp: Sentence<"current" | "least" | "limit" | "most">;
@@ -608,6 +600,7 @@ export interface Words {
     readonly descriptionAdvice: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly limitRange: string;
     readonly nothingChanged: string;
+    readonly verbTitle: Sentence<"title" | "verb">;
   };
   readonly detail: {
     readonly openFolder: string;
@@ -642,18 +635,7 @@ export interface Words {
     readonly noControls: Sentence<"reason">;
     readonly onlyShown: string;
     readonly facts: string;
-    readonly progress: string;
-    readonly progressOverall: string;
-    readonly progressValidate: string;
-    readonly found: string;
-    readonly notFound: string;
-    readonly passed: string;
-    readonly notPassed: string;
-    readonly progressPending: string;
-    readonly somePending: string;
-    readonly nonePending: string;
     readonly problems: string;
-    readonly noProblems: string;
     readonly errors: string;
     readonly background: string;
     readonly clarifications: string;
@@ -661,7 +643,6 @@ export interface Words {
     readonly stall: Sentence<"count" | "most">;
     readonly stallHelp: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly prompt: string;
-    readonly noFacts: string;
     readonly line: Sentence<"line">;
     readonly wholeFile: string;
     readonly workedOff: string;
@@ -1006,7 +987,6 @@ export interface Words {
     readonly title: string;
     readonly help: string;
     readonly start: string;
-    readonly startNamed: Sentence<"kind">;
     readonly parent: Sentence<"title">;
     readonly child: Sentence<"kind" | "title">;
     readonly children: string;
@@ -1379,17 +1359,12 @@ export interface Words {
       readonly settings: string;
       readonly loops: string;
     };
-    readonly goBack: string;
     readonly goToPart: Sentence<"name">;
     readonly spot: Sentence<"name" | "text">;
     readonly placeholder: string;
     readonly results: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly none: string;
     readonly rescan: string;
-    readonly themeTo: Sentence<"name">;
-    readonly languageTo: Sentence<"name">;
-    readonly densityTo: Sentence<"name">;
-    readonly onlyFolder: Sentence<"name">;
     readonly recentFolder: Sentence<"path">;
   };
   readonly keys: {
@@ -1445,7 +1420,6 @@ export interface Words {
     readonly none: string;
     readonly noneHint: string;
     readonly stale: string;
-    readonly agents: string;
     readonly answer: string;
     readonly since: Sentence<"age" | "time">;
     readonly theAgent: string;
@@ -1791,14 +1765,12 @@ export interface Words {
     readonly tokensNot: string;
     readonly spentNot: string;
     readonly processes: string;
-    readonly outputOf: Sentence<"title">;
     readonly pauseWaits: Sentence<"time">;
     readonly pauseWaitsIteration: Sentence<"iteration" | "time">;
     readonly stopWaits: Sentence<"time">;
     readonly stopWaitsIteration: Sentence<"iteration" | "time">;
     readonly stillRuns: string;
     readonly stopNow: string;
-    readonly stopNowOf: Sentence<"title">;
     readonly pauseNow: string;
     readonly pauseNowHelp: string;
     readonly pauseNowAotHelp: string;
@@ -1965,7 +1937,6 @@ export interface Words {
   };
   readonly overviewPage: {
     readonly title: string;
-    readonly go: string;
     readonly counting: string;
     readonly running: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly needsPersonOldest: {
@@ -2075,12 +2046,7 @@ export interface Words {
     readonly plan_reopen: string;
     readonly plan_json: string;
   };
-  readonly repairs: {
-    readonly button: string;
-    readonly named: Sentence<"name">;
-    readonly command: Sentence<"name" | "title">;
-    readonly done: Sentence<"name">;
-  };
+  readonly repairs: { readonly button: string; readonly done: Sentence<"name"> };
   readonly done: {
     readonly undoHint: Sentence<"text">;
     readonly undone: string;
@@ -2114,7 +2080,6 @@ export interface Words {
   };
   readonly recovery: {
     readonly open: string;
-    readonly command: Sentence<"title">;
     readonly title: Sentence<"title">;
     readonly loading: string;
     readonly ways: string;
@@ -2491,7 +2456,6 @@ export interface Words {
   };
   readonly start: {
     readonly duplicate: string;
-    readonly duplicateOf: Sentence<"title">;
     readonly close: string;
     readonly step: Sentence<"name" | "number" | "total">;
     readonly page: {
@@ -2691,8 +2655,6 @@ export interface Words {
     readonly templateName: string;
     readonly templateReplaces: string;
     readonly templateUse: string;
-    readonly templateUseOf: Sentence<"name">;
-    readonly templateDelete: Sentence<"name">;
     readonly verb: { readonly start: string; readonly resume: string; readonly reopen: string };
     readonly byHand: { readonly start: string; readonly resume: string; readonly reopen: string };
     readonly effect: {
@@ -2701,11 +2663,6 @@ export interface Words {
       readonly resume_by_hand_resets_atoms: Sentence<"count" | "iteration" | "limit">;
       readonly reopen_by_hand: Sentence<"iteration" | "limit">;
       readonly reopen_nothing_to_do: string;
-    };
-    readonly launchTitle: {
-      readonly start: Sentence<"title">;
-      readonly resume: Sentence<"title">;
-      readonly reopen: Sentence<"title">;
     };
     readonly notInstalled: Sentence<"names">;
     readonly choose: string;
@@ -3445,7 +3402,6 @@ export interface Words {
       readonly refused: string;
       readonly other: Sentence<"code">;
     };
-    readonly go: string;
     readonly yourRole: Sentence<"role">;
     readonly lostNow: string;
     readonly nav: { readonly connected: string; readonly connecting: string; readonly lost: string };
@@ -3508,14 +3464,10 @@ export interface Words {
     readonly runSent: string;
     readonly runKept: string;
     readonly openLoop: string;
-    readonly openLoopOf: Sentence<"title">;
     readonly takeIn: string;
-    readonly takeInOf: Sentence<"title">;
     readonly tookIn: Sentence<"branch">;
     readonly withdraw: string;
-    readonly withdrawOf: Sentence<"title">;
     readonly withdrew: string;
-    readonly forgetOf: Sentence<"title">;
     readonly forgot: string;
     readonly forgetTitle: string;
     readonly forgetText: string;
@@ -3798,7 +3750,6 @@ export interface Words {
     readonly help: string;
     readonly none: string;
     readonly revoke: string;
-    readonly revokeOf: Sentence<"path">;
     readonly revoked: Sentence<"path">;
     readonly sign: string;
     readonly signText: string;
@@ -3851,7 +3802,6 @@ export interface Words {
   };
   readonly links: {
     readonly copyHere: string;
-    readonly copyOf: Sentence<"title">;
     readonly waiting: string;
     readonly unknownPart: Sentence<"name">;
     readonly unknownItem: Sentence<"name">;

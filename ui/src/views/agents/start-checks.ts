@@ -33,7 +33,15 @@ const LOOKS: Readonly<Record<Check["state"], readonly [Shape, Role]>> = {
 
 function check(id: Check["id"], name: string, why: string, said: Said): Check {
   const [shape, role] = LOOKS[said.state];
-  return { id, name, why, shape, role, fixName: say(t.startChecks.fixOf, { name }), ...said };
+  return {
+    id,
+    name,
+    why,
+    shape,
+    role,
+    fixName: say(t.common.verbOf, { verb: t.startChecks.fix, title: name }),
+    ...said,
+  };
 }
 
 const GIT_FIX = "git init";

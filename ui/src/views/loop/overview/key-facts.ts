@@ -1,5 +1,5 @@
 import type { Role } from "../../../components/shapes";
-import type { AotVerification, LoopDetail, LoopRow } from "../../../host/bindings";
+import type { AotVerification, Fact, LoopDetail, LoopRow } from "../../../host/bindings";
 import type { Tab } from "../../../state/place";
 import { fill, say, t } from "../../../words/language.svelte";
 import { isClaimed } from "../../../words/phrases";
@@ -159,4 +159,20 @@ export function keyFacts(row: LoopRow, detail: LoopDetail, latest?: AotVerificat
     if (found.size === MOST) break;
   }
   return [...found.values()];
+}
+
+/** Counters of the file that a fact at the top says already, by its id. */
+const COUNTERS: Readonly<Record<string, readonly string[]>> = {
+  work: ["tasks_total", "tasks_completed"],
+  cause: ["hypotheses_count"],
+};
+
+/** The plain facts that neither the header nor the facts at the top have said. */
+export function furtherFacts(row: LoopRow, detail: LoopDetail, latest?: AotVerification): Fact[] {
+  const top = keyFacts(row, detail, latest);
+  const counted = top.flatMap(({ id }) => COUNTERS[id] ?? []);
+  const said = [row.title, ...top.map(({ value }) => value)];
+  return detail.facts.filter(
+    ({ name, value }) => !counted.includes(name) && !(value.kind === "text" && said.includes(value.value)),
+  );
 }
