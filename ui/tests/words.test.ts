@@ -22,7 +22,6 @@ import { kindsOf, rustSource, rustWords, UI, wordsOf } from "./lists";
 
 const SECTIONS: readonly [type: string, section: string][] = [
   ["StatusWord", "status"],
-  ["AgentFact", "agent"],
   ["AgentFact", "agentFact"],
   ["Group", "group"],
   ["Format", "format"],
@@ -49,8 +48,6 @@ const SECTIONS: readonly [type: string, section: string][] = [
   ["RepairCode", "repairEffect"],
   ["ProposalSource", "recoveryWay"],
   ["ProposalSource", "recoveryWayText"],
-  ["ApiField", "apiField"],
-  ["StatusChoice", "statusChoice"],
   ["WriteCause", "writeCause"],
   ["VersionWriter", "versionWriter"],
   ["StepCode", "step"],
@@ -59,7 +56,6 @@ const SECTIONS: readonly [type: string, section: string][] = [
   ["TestChip", "testChip"],
   ["TestSort", "testSort"],
   ["OutputKind", "outputKind"],
-  ["Level", "runLevel"],
   ["NeedKind", "need"],
   ["AgentState", "agentState"],
   ["AgentState", "agentStateText"],

@@ -9,7 +9,7 @@ import type {
   StepSubject,
 } from "../host/bindings";
 import { say, t } from "../words/language.svelte";
-import { disabledText, refusalText, statusText } from "../words/phrases";
+import { bare, disabledText, refusalText, statusText } from "../words/phrases";
 import type { App } from "./app.svelte";
 import { clock } from "./clock.svelte";
 import type { FormId, FormStart } from "./dialog";
@@ -115,18 +115,18 @@ function editItems(app: App, row: LoopRow, atom: AtomView, steps: readonly StepO
     const reason = one.reason ?? resolved;
     return reason === undefined ? one : { ...one, reason };
   };
-  const short = t.redirect.short;
+  const { kinds } = t.redirect;
   return [
     item("add_atom", t.redirect.addAfter),
-    open(item("edit_atom", short.edit_atom, { at: "redirect-edit-description" })),
+    open(item("edit_atom", t.common.edit, { at: "redirect-edit-description" })),
     {
       ...open(item("edit_atom", t.redirect.rewire, { at: "redirect-edit-needs" })),
       id: "aot_redirect-rewire",
     },
-    ...(atom.or_group ? [item("force_selection", short.force_selection)] : []),
-    open(item("decompose", short.decompose)),
-    item("redo", short.redo),
-    { ...open(item("delete_atom", short.delete_atom)), danger: true },
+    ...(atom.or_group ? [item("force_selection", kinds.force_selection)] : []),
+    open(item("decompose", kinds.decompose)),
+    item("redo", kinds.redo),
+    { ...open(item("delete_atom", bare(t.verb.delete))), danger: true },
   ];
 }
 

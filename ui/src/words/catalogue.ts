@@ -1156,7 +1156,6 @@ export interface Words {
       readonly one: Sentence<"count" | "total">;
       readonly other: Sentence<"count" | "total">;
     };
-    readonly whole: { readonly pass: string; readonly fail: string; readonly unknown: string };
     readonly confirmed: string;
     readonly refuted: string;
     readonly passedUnrun: Sentence<"code">;
@@ -1270,14 +1269,7 @@ export interface Words {
     readonly history: string;
     readonly withProblems: string;
     readonly columns: string;
-    readonly columnNames: {
-      readonly format: string;
-      readonly phase: string;
-      readonly iteration: string;
-      readonly seen: string;
-      readonly tokens: string;
-      readonly cost: string;
-    };
+    readonly columnNames: { readonly seen: string; readonly tokens: string; readonly cost: string };
     readonly heads: {
       readonly status: string;
       readonly what: string;
@@ -1634,12 +1626,12 @@ export interface Words {
     readonly otherwise: string;
   };
   readonly needAction: {
-    readonly init: { readonly name: string; readonly text: string };
-    readonly develop: { readonly name: string; readonly text: string };
-    readonly debug: { readonly name: string; readonly text: string };
-    readonly validate: { readonly name: string; readonly text: string };
-    readonly complete: { readonly name: string; readonly text: string };
-    readonly exit: { readonly name: string; readonly text: string };
+    readonly init: string;
+    readonly develop: string;
+    readonly debug: string;
+    readonly validate: string;
+    readonly complete: string;
+    readonly exit: string;
   };
   readonly needLine: {
     readonly waits_for: Sentence<"about" | "id">;
@@ -1717,20 +1709,6 @@ export interface Words {
     readonly crashed: string;
     readonly unknown: string;
   };
-  readonly runAction: {
-    readonly init: string;
-    readonly develop: string;
-    readonly debug: string;
-    readonly validate: string;
-    readonly complete: string;
-    readonly skill: string;
-    readonly own_tool: string;
-    readonly atom: string;
-    readonly probe: string;
-    readonly iterate: string;
-    readonly judge: string;
-    readonly check: string;
-  };
   readonly runDoing: {
     readonly init: string;
     readonly develop: string;
@@ -1746,11 +1724,6 @@ export interface Words {
     readonly check: string;
     readonly asks: string;
     readonly waits: string;
-  };
-  readonly runLevel: {
-    readonly look_only: string;
-    readonly edit_files: string;
-    readonly full_access: string;
   };
   readonly runControl: {
     readonly by: Sentence<"agent" | "level">;
@@ -2101,25 +2074,12 @@ export interface Words {
     readonly noneTitle: string;
     readonly noneText: string;
     readonly showHistory: string;
+    readonly asRunning: string;
   };
   readonly apiField: {
-    readonly title: string;
-    readonly description: string;
-    readonly status: string;
     readonly current_iteration: string;
-    readonly max_iterations: string;
     readonly created_at: string;
     readonly tags: string;
-    readonly priority: string;
-    readonly notes: string;
-  };
-  readonly statusChoice: {
-    readonly created: string;
-    readonly running: string;
-    readonly paused: string;
-    readonly completed: string;
-    readonly failed: string;
-    readonly user_exit: string;
   };
   readonly versionWriter: { readonly ours: string; readonly foreign: string };
   readonly writeCause: {
@@ -2827,6 +2787,7 @@ export interface Words {
     };
     readonly proof: string;
     readonly proofHelp: string;
+    readonly runNoAgent: string;
   };
   readonly triedEnd: {
     readonly exited: Sentence<"code" | "time">;
@@ -2878,14 +2839,6 @@ export interface Words {
     readonly unknown: Sentence<"word">;
   };
   readonly runner: { readonly window: string; readonly terminal: string; readonly node: string };
-  readonly agent: {
-    readonly ours: string;
-    readonly other_loopdeck: string;
-    readonly elsewhere: string;
-    readonly gone: string;
-    readonly none: string;
-    readonly cannot_tell: string;
-  };
   readonly agentFact: {
     readonly ours: string;
     readonly other_loopdeck: string;
@@ -2932,6 +2885,14 @@ export interface Words {
     readonly debug: string;
     readonly validate: string;
     readonly complete: string;
+    readonly skill: string;
+    readonly own_tool: string;
+    readonly atom: string;
+    readonly probe: string;
+    readonly iterate: string;
+    readonly judge: string;
+    readonly check: string;
+    readonly exit: string;
   };
   readonly phase: {
     readonly not_initialised: string;
@@ -3093,16 +3054,6 @@ export interface Words {
   readonly redirect: {
     readonly what: string;
     readonly kinds: {
-      readonly objective: string;
-      readonly constraints: string;
-      readonly add_atom: string;
-      readonly edit_atom: string;
-      readonly delete_atom: string;
-      readonly decompose: string;
-      readonly force_selection: string;
-      readonly redo: string;
-    };
-    readonly short: {
       readonly objective: string;
       readonly constraints: string;
       readonly add_atom: string;
@@ -3518,7 +3469,6 @@ export interface Words {
     readonly old: string;
     readonly expired: string;
   };
-  readonly outcome: { readonly passed: string; readonly failed: string; readonly skipped: string };
   readonly testChange: {
     readonly new_failure: string;
     readonly fixed: string;

@@ -1,7 +1,7 @@
 import type { AnswerError, Need, QuestionLine } from "../host/bindings";
 import { fill, t } from "./language.svelte";
 import type { Message } from "./message";
-import { failureText } from "./phrases";
+import { failureText, known } from "./phrases";
 
 /** Failures whose one value is the path they are about; all others say a reason. */
 const ABOUT_A_PATH = ["not_a_folder", "contended", "changed_since", "untrusted", "exists"];
@@ -121,9 +121,7 @@ export function allowToolText(need: Need): string {
 
 /** The action that was under way, in words where there are any. */
 function nameOfAction(action: string): string {
-  return Object.hasOwn(t.needAction, action)
-    ? t.needAction[action as keyof typeof t.needAction].name
-    : action;
+  return known(t.action, action) ?? action;
 }
 
 /** The actions that a need is about, by their names, with the task of a single one. */

@@ -76,7 +76,7 @@ export function destinationText(target: Target): string {
 export function placeText(place: RunPlace, nameOf: (agent: string) => string): string {
   const { agents, slots, busy, memory_gb, reachable } = place;
   const parts = [
-    agents.length === 0 ? t.agent.none : agents.map(nameOf).join(t.units.listSeparator),
+    agents.length === 0 ? t.start.runNoAgent : agents.map(nameOf).join(t.units.listSeparator),
     reachable ? say(t.start.runSlots, { count: Math.max(0, slots - busy), slots }) : null,
     memory_gb === 0 ? null : say(t.units.gigabytes, { count: memory_gb }),
   ];

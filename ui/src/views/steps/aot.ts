@@ -14,7 +14,7 @@ export interface ResolveForm {
 
 export const resolve: StepForm<ResolveForm> = {
   begin: (_, start) => ({ id: start.id ?? "", summary: "", artifacts: "" }),
-  missing: (form) => gaps([t.runAction.atom, filled(form.id)], [t.common.result, filled(form.summary)]),
+  missing: (form) => gaps([t.action.atom, filled(form.id)], [t.common.result, filled(form.summary)]),
   change: ({ id, summary, artifacts }) =>
     aot({ op: "resolve", id, summary: summary.trim(), artifacts: distinctLines(artifacts) }),
   about: (form) => form.id,
@@ -26,7 +26,7 @@ export interface OneAtomForm {
 
 export const fail: StepForm<OneAtomForm> = {
   begin: (_, start) => ({ id: start.id ?? "" }),
-  missing: (form) => gaps([t.runAction.atom, filled(form.id)]),
+  missing: (form) => gaps([t.action.atom, filled(form.id)]),
   change: ({ id }) => aot({ op: "fail", id }),
   about: (form) => form.id,
 };
@@ -38,7 +38,7 @@ export interface BacktrackForm {
 
 export const backtrack: StepForm<BacktrackForm> = {
   begin: (_, start) => ({ id: start.id ?? "", why: "" }),
-  missing: (form) => gaps([t.runAction.atom, filled(form.id)], [t.field.why, filled(form.why)]),
+  missing: (form) => gaps([t.action.atom, filled(form.id)], [t.field.why, filled(form.why)]),
   change: ({ id, why }) => aot({ op: "backtrack", id, why: why.trim() }),
   about: (form) => form.id,
 };

@@ -203,16 +203,16 @@ function missingPart(form: RedirectForm): string[] {
       const { id, description } = form.edit;
       const changed = some(editedParts(form.edit));
       return [
-        ...gaps([t.runAction.atom, filled(id)], [t.field.description, filled(description)]),
+        ...gaps([t.action.atom, filled(id)], [t.field.description, filled(description)]),
         ...(changed ? [] : [t.steps.aChange]),
       ];
     }
     case "delete_atom":
-      return gaps([t.runAction.atom, filled(form.remove)]);
+      return gaps([t.action.atom, filled(form.remove)]);
     case "decompose": {
       const { parent, children } = form.split;
       return gaps(
-        [t.runAction.atom, filled(parent)],
+        [t.action.atom, filled(parent)],
         [t.field.children, children.length > 0 && children.every(goodAtom)],
         [t.steps.twice, !twice(children.map((child) => child.id))],
       );

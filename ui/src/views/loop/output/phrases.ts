@@ -14,7 +14,7 @@ import { withoutCodes } from "./ansi";
 
 /** What a run does, in words; workers have actions of their own. */
 export function actionText(action: string): string {
-  return known(t.runAction, action) ?? action;
+  return known(t.action, action) ?? action;
 }
 
 /** The same while it lasts. */

@@ -15,7 +15,7 @@ export function suiteState({ tests, failed, skipped }: SuiteLine): string {
 }
 
 export function outcomeWord(outcome: RowOutcome): string {
-  return outcome === "other" ? t.tests.otherOutcome : t.outcome[outcome];
+  return outcome === "other" ? t.tests.otherOutcome : t.word[outcome];
 }
 
 /** How a test ended; an undefined status is shown as written. */
