@@ -60,7 +60,6 @@ describe("axe finds nothing", () => {
     ["Implement user", '[data-testid="listed-task"]', "listed-drawer"],
     ["Implement user", '[data-testid="tasks-as-table"]', "sort-status"],
     ["Dark mode", '[data-testid="step-debug"]', "conflicts"],
-    ["Dark mode", '[data-testid="show-diagram"]', "worker-diagram"],
   ])("in the work of %s after a click on %s", async (title, what, then) => {
     const host = sampleHost();
     host.open = keyOf(host, title);

@@ -397,14 +397,14 @@ describe("the start form", () => {
     const dialog = await screen.findByRole("dialog", { name: "Templates" });
     await type("template-name", "Bugs");
     await send(dialog.querySelector("form")!);
-    await screen.findByRole("button", { name: "Use Bugs" });
-    await click(screen.getByRole("button", { name: "Use Bugs" }));
+    await screen.findByRole("button", { name: "Use: Bugs" });
+    await click(screen.getByRole("button", { name: "Use: Bugs" }));
     expect((await screen.findByTestId("filled")).textContent).toContain("“Bugs”");
     expect((screen.getByRole("textbox", { name: "What should be done?" }) as HTMLTextAreaElement).value).toBe(
       GOAL,
     );
     await click(screen.getByRole("button", { name: "Templates" }));
-    await click(await screen.findByRole("button", { name: "Delete Bugs" }));
+    await click(await screen.findByRole("button", { name: "Remove Bugs" }));
     await waitFor(async () => expect(await host.runs.templates()).toEqual([]));
   });
 

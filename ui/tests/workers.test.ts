@@ -3,9 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { LoopBPhase, LoopDetail, LoopRow, PhaseView, WayView, WorkerView } from "../src/host/bindings";
 import { at, emptyDetail, MINUTE } from "../src/host/sample-empty";
 import { NO_REPORT, sampleWay } from "../src/host/sample-work";
-import { atOnce, inTurn } from "../src/views/loop/workers/drawing";
-import { emptyText, inWords, workerModeText, workersMarkdown } from "../src/views/loop/workers/text";
-import { wordsOf } from "./lists";
+import { inWords, workerModeText, workersMarkdown } from "../src/views/loop/workers/text";
 import { keyOf, NOW, sampleHost } from "./mount";
 import WorkStage from "./WorkStage.svelte";
 import { click } from "./person";
@@ -47,27 +45,6 @@ const there: Partial<PhaseView> = { result: "missing", times: 1 };
 function detailOf(way: WayView, more: Partial<LoopDetail> = {}): LoopDetail {
   return { ...emptyDetail(row), way, ...more };
 }
-
-describe("the diagram", () => {
-  it("has every line that a way can take, in one of its two forms", () => {
-    const drawn = [...inTurn(700).edges, ...atOnce(700).edges].map((edge) => edge.id);
-    expect([...new Set(drawn)].sort()).toEqual(wordsOf("Transition").sort());
-  });
-
-  it.each([460, 622, 960, 2400])("is drawn without overlap at a width of %i", (width) => {
-    for (const drawing of [inTurn(width), atOnce(width)]) {
-      const boxes = [...Object.values(drawing.nodes), drawing.check];
-      for (const [index, a] of boxes.entries()) {
-        for (const b of boxes.slice(index + 1)) {
-          const apart =
-            a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y;
-          expect(apart, JSON.stringify([a, b])).toBe(true);
-        }
-      }
-      expect(drawing.width).toBeLessThanOrEqual(Math.max(width, 480));
-    }
-  });
-});
 
 describe("the view", () => {
   const way = sampleWay(
@@ -113,10 +90,6 @@ describe("the view", () => {
       { text: "[1]", shape: "data" },
     ],
   });
-  const edge = (id: string) => document.querySelector(`[data-edge="${id}"]`)?.getAttribute("data-kind");
-
-  const showDiagram = () => click(screen.getByRole("button", { name: "Show all phase transitions" }));
-
   it("has its phases in one line, with where it is and what each said", async () => {
     const onitem = vi.fn();
     render(WorkStage, { props: { host: sampleHost(), row, detail, onitem } });
@@ -131,38 +104,14 @@ describe("the view", () => {
       "5 Complete Not reached",
     ]);
     expect(steps.map((step) => step.getAttribute("aria-current"))).toEqual([null, "step", null, null, null]);
-    expect(screen.queryByTestId("worker-diagram")).toBeNull();
     await click(within(steps[2]!).getByRole("button"));
     expect(onitem).toHaveBeenCalledWith("debug");
   });
 
-  it("draws the way and says it", async () => {
-    render(WorkStage, { props: { host: sampleHost(), row, detail } });
-    await showDiagram();
-    expect(edge("develop-debug")).toBe("taken");
-    expect(edge("check-develop")).toBe("taken");
-    expect(edge("check-complete")).toBe("open");
-    expect(edge("debug-validate")).toBeUndefined();
-    const diagram = screen.getByTestId("worker-diagram");
-    const said = document.getElementById(diagram.getAttribute("aria-describedby")!)!;
-    expect(said.textContent?.replace(/\s+/g, " ")).toContain("Current phase: Develop.");
-    expect([...said.querySelectorAll("ol .step")].map((step) => step.textContent)).toEqual([
-      "Develop",
-      "Debug",
-      "Develop",
-    ]);
-    // The name of a button is what is seen on it; its title says the rest.
-    const node = screen.getByRole("button", { name: "Develop Current phase 2×" });
-    expect(node.getAttribute("aria-label")).toBeNull();
-    expect(node.textContent).toContain("Develop");
-    expect(node.dataset.tip).toBe("Develop, Success, current phase");
-  });
-
-  it("leads from the diagram to what the worker said", async () => {
+  it("leads from its phase to what the worker said", async () => {
     const onitem = vi.fn();
     render(WorkStage, { props: { host: sampleHost(), row, detail, onitem } });
-    await showDiagram();
-    await click(screen.getByTestId("node-debug"));
+    await click(screen.getByTestId("step-debug"));
     await waitFor(() => expect(document.activeElement?.getAttribute("data-item")).toBe("debug"));
     expect(onitem).toHaveBeenCalledWith("debug");
     expect(document.activeElement?.textContent).toContain("Back to Develop");
@@ -266,19 +215,13 @@ describe("the view", () => {
     expect(workerModeText({ mode: null, mode_word: "" })).toBe("The file has no mode.");
   });
 
-  it.each([
-    ["interactive", "Choose the first worker from the menu."],
-    ["auto", "Init comes first."],
-    ["parallel", "three workers start in parallel"],
-    [null, "No worker results yet."],
-  ] as const)("says what comes next while there is no result in mode %s", (mode, words) => {
-    expect(emptyText({ mode })).toContain(words);
-    render(WorkStage, { props: { host: sampleHost(), row, detail: detailOf(sampleWay({ mode })) } });
-    expect(screen.getByTestId("no-workers").textContent).toContain(words);
+  it("says that there is no result yet", () => {
+    render(WorkStage, { props: { host: sampleHost(), row, detail: detailOf(sampleWay({ mode: "auto" })) } });
+    expect(screen.getByTestId("no-workers").textContent).toBe("No worker results yet.");
     expect(screen.queryByTestId("conflicts")).toBeNull();
   });
 
-  it("shows three at once with their merge in parallel mode", async () => {
+  it("says in parallel mode when results were merged", () => {
     const taken: WayView["taken"] = ["init-develop", "develop-merge"];
     const merged = sampleWay(
       { mode: "parallel", here: "init", taken, fork_passed: true },
@@ -286,10 +229,6 @@ describe("the view", () => {
     );
     const all = detailOf(merged, { workers: [worker("develop")], merged_at: at(NOW) });
     render(WorkStage, { props: { host: sampleHost(), row, detail: all } });
-    await showDiagram();
-    expect(edge("init-develop")).toBe("taken");
-    expect(edge("develop-merge")).toBe("taken");
-    expect(edge("init-debug")).toBe("open");
     expect(screen.getByRole("region", { name: "Workers 1" }).textContent).toContain("Merged now");
   });
 

@@ -38,10 +38,6 @@ export function workerModeText({ mode, mode_word }: Pick<WayView, "mode" | "mode
   return mode_word === "" ? t.workersView.noMode : say(t.workersView.modeOther, { mode: mode_word });
 }
 
-export function emptyText({ mode }: Pick<WayView, "mode">): string {
-  return mode === null ? t.workersView.emptyOther : t.workersView.empty[mode];
-}
-
 export function nextText({ next, next_suggestion }: WorkerView): string {
   return workerPhaseText(next, next_suggestion ?? "");
 }
