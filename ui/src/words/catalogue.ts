@@ -200,7 +200,6 @@ export interface Words {
     readonly events: string;
     readonly moreEvents: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly understanding: string;
-    readonly understandingHelp: string;
     readonly keyHelp: {
       readonly move: string;
       readonly view: string;
@@ -673,7 +672,6 @@ export interface Words {
     readonly empty: string;
     readonly emptyHint: string;
     readonly emptyAot: string;
-    readonly emptyAotHint: string;
     readonly filesChanged: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly filesPlanned: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly completed: string;
@@ -1079,14 +1077,11 @@ export interface Words {
     readonly choices: string;
     readonly choicesShort: string;
     readonly noChoices: string;
-    readonly trailHelp: string;
     readonly chosenNow: string;
     readonly nextChoice: string;
     readonly exhausted: string;
     readonly group: string;
     readonly blockedBy: string;
-    readonly nothingNeeded: string;
-    readonly nothingNeeds: string;
     readonly whyBranch: string;
     readonly whySplit: string;
     readonly turn: Sentence<"id" | "number">;
@@ -1339,7 +1334,6 @@ export interface Words {
     readonly diagnostics: string;
     readonly diagnosticsHelp: string;
     readonly version: Sentence<"version">;
-    readonly contrast: string;
   };
   readonly palette: {
     readonly groups: {
@@ -1770,7 +1764,6 @@ export interface Words {
     readonly denied: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly deniedShort: Sentence<"count">;
     readonly emptyTitle: string;
-    readonly emptyText: string;
     readonly emptyCopyTitle: string;
     readonly emptyCopy: Sentence<"machine" | "member">;
     readonly notSharedTitle: string;
@@ -1930,7 +1923,6 @@ export interface Words {
     readonly rootCause: Sentence<"id" | "text">;
     readonly more: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly empty: string;
-    readonly emptyHint: string;
     readonly nothingNeeds: string;
   };
   readonly report: {
@@ -3500,7 +3492,6 @@ export interface Words {
     readonly skippedCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly since: Sentence<"number">;
     readonly firstRun: string;
-    readonly nothingBefore: string;
     readonly fixedCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly newFailureCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly notCompared: string;
@@ -3549,14 +3540,12 @@ export interface Words {
       readonly other: Sentence<"count" | "shown">;
     };
     readonly shownAll: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly noMessage: string;
     readonly asWritten: Sentence<"status">;
     readonly showLines: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly change: string;
     readonly changeHelp: string;
     readonly latest: string;
     readonly slowestTests: Sentence<"number">;
-    readonly slowestHelp: string;
     readonly failedNames: string;
     readonly copyNames: string;
     readonly coverageTitle: string;
@@ -3634,13 +3623,11 @@ export interface Words {
     readonly search: string;
     readonly searchLabel: string;
     readonly hideIdle: string;
-    readonly hideIdleHelp: string;
     readonly noDay: string;
     readonly events: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly range: Sentence<"from" | "to">;
     readonly idle: Sentence<"time">;
     readonly none: string;
-    readonly noneHint: string;
     readonly noneFound: string;
     readonly onlyNewest: Sentence<"shown" | "total">;
     readonly cutFiles: Sentence<"files">;
@@ -3777,7 +3764,6 @@ export interface Words {
     readonly keyWished: string;
     readonly suggests: Sentence<"action">;
     readonly goesBack: Sentence<"action">;
-    readonly noSummary: string;
     readonly lines: Sentence<"added" | "removed">;
     readonly coverage: Sentence<"coverage">;
     readonly tasksFinished: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
