@@ -57,19 +57,19 @@ describe("the guide opens", () => {
   });
 
   it.each([
-    ["the settings", "{Control>},{/Control}", "settings-guide", "settings-dialog"],
-    ["the help for keys", "?", "keys-guide", "keys-dialog"],
-  ])("from %s, which close", async (_, keys, button, dialog) => {
+    ["the settings", "{Control>},{/Control}", "settings-dialog"],
+    ["the help for keys", "?", "keys-dialog"],
+  ])("from %s, which close", async (_, keys, dialog) => {
     await mountApp(sampleHost());
     await press(keys);
-    await click(await screen.findByTestId(button));
+    await click(await screen.findByRole("button", { name: "Open the guide" }));
     await shown("Loopdeck user guide");
     expect(screen.queryByTestId(dialog)).toBeNull();
   });
 
   it("from the first screen, at the page for the first loop", async () => {
     await mountApp(new MemoryHost());
-    await click(await screen.findByTestId("first-guide"));
+    await click(await screen.findByRole("button", { name: "Read the guide" }));
     await shown("Your first loop");
   });
 });

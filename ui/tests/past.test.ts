@@ -297,7 +297,7 @@ describe("the versions of the state file", () => {
     await openHistory(sampleHost(), "Implement user");
     const versions = () => screen.getAllByTestId("version");
     expect(versions()[0]!.getAttribute("aria-selected")).toBe("true");
-    for (const back of [() => versions()[0]!, () => screen.getByTestId("back-to-now")]) {
+    for (const back of [() => versions()[0]!, () => screen.getByRole("button", { name: "Back to now" })]) {
       await click(versions()[3]!);
       await screen.findByTestId("as-it-was");
       expect(versions()[3]!.getAttribute("aria-selected")).toBe("true");

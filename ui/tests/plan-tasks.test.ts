@@ -176,7 +176,7 @@ describe("the plan of another tool", () => {
       "Waits for",
     ])
       expect(drawer.textContent).toContain(words);
-    expect(screen.getByTestId("task-line").textContent).toContain("12");
+    expect(screen.getByRole("button", { name: /^Line [\d,]+ of the file$/ }).textContent).toContain("12");
     await rerender({ item: "T003" });
     await waitFor(() => expect(screen.getByTestId("task-parts").textContent).toContain("Hash the token"));
     await rerender({ item: "T003.1" });
@@ -295,8 +295,8 @@ describe("an item of a plan", () => {
     expect(named("T001")).toEqual([null, null]);
     expect(named("T002")).toEqual(["T001", undefined]);
     const host = await drawer("T002");
-    expect(screen.queryByTestId("task-down")).toBeNull();
-    await click(screen.getByTestId("task-up"));
+    expect(screen.queryByRole("button", { name: "Move down" })).toBeNull();
+    await click(screen.getByRole("button", { name: "Move up" }));
     await waitFor(() => expect(sent(host)).toHaveLength(1));
     expect(sent(host)[0]).toMatchObject({ op: "move", at: tasks.indexOf(at("T002")), before: 0 });
   });

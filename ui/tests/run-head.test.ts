@@ -82,7 +82,7 @@ describe("the head of a loop", () => {
     await openOutput(host, "Rewrite the importer");
     const result = screen.getAllByTestId("stop-result")[0]!;
     expect(result.textContent).toContain("3 ended, 1 still running: node (4711).");
-    await click(within(result).getByTestId("end-left"));
+    await click(within(result).getByRole("button", { name: /^End (it|them)$/ }));
     expect(host.runs.asked).toEqual([`stop now ${host.open}`]);
   });
 

@@ -164,7 +164,7 @@ describe("runs on other machines", () => {
     expect(runs()).toHaveLength(10);
     expect(runs().every((one) => ["waiting", "queued", "running"].includes(one.dataset.stage!))).toBe(true);
     expect(screen.getByText(/10 of 200 shown/)).toBeTruthy();
-    await click(screen.getByTestId("all-runs"));
+    await click(screen.getByRole("button", { name: "Show all" }));
     expect(runs()).toHaveLength(200);
     const over = runs().findIndex((one) => one.dataset.stage === "ended");
     expect(

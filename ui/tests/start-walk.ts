@@ -86,7 +86,7 @@ export async function walkAot(
   if (to === "work") return container;
   await next("checks");
   if (to === "checks") return container;
-  await click(screen.getByTestId("use-tests"));
+  await click(screen.getByRole("button", { name: /^Use the test command/ }));
   await next("atoms");
   if (to === "atoms") return container;
   await next("run");

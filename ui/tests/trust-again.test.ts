@@ -87,7 +87,7 @@ describe("a repository that changed since its folder was trusted", () => {
     await gone();
     expect([trusts(host), answers()]).toEqual([[], []]);
     await again();
-    await click(within(await dialog()).getByTestId("trust-again"));
+    await click(within(await dialog()).getByRole("button", { name: "Trust it as it is now" }));
     await waitFor(() => expect(answers()).toHaveLength(1));
     expect(trusts(host)).toEqual([`trust ${FOLDER} true`]);
   });
