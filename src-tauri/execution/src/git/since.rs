@@ -12,7 +12,7 @@ use std::ffi::OsStr;
 use std::io::{self, Write as _};
 
 /// Where references to beginnings of loops are.
-const REFERENCES: &str = "refs/loopdeck/begin";
+const REFERENCES: &str = "refs/loopdeck-begin";
 /// More files than this are compared by name only, not for what was moved.
 const MOST_RENAMES: &str = "diff.renameLimit=1000";
 /// A list that is as long as what is kept of an answer is not whole.

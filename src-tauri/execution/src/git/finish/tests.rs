@@ -261,7 +261,7 @@ fn what_changed_since_a_loop_began_is_listed_by_file() {
     commit_all(at);
     write(at, "dirty.txt", "before it began\n");
     let base = since::begin(&opened(at), "x").unwrap();
-    assert_eq!(run(at, &["rev-parse", "refs/loopdeck/begin/x"]), base);
+    assert_eq!(run(at, &["rev-parse", "refs/loopdeck-begin/x"]), base);
     assert_eq!(since::files_since(&opened(at), Some(&base)).unwrap(), []);
     run(at, &["mv", "in/moved.txt", "in/to é.txt"]);
     commit_all(at);

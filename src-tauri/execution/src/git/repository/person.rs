@@ -33,8 +33,10 @@ pub(in crate::git) enum Hooks {
 pub struct Remote {
     /// Its name here.
     pub name: String,
-    /// Where it is. Untrusted text.
+    /// Where commits are sent. Untrusted text.
     pub address: String,
+    /// Where they come from, which is often the same. Untrusted text.
+    pub home: String,
 }
 
 impl Repository {
@@ -96,9 +98,10 @@ impl Repository {
             .find(|name| **name == "origin")
             .or_else(|| names.first().filter(|_| names.len() == 1));
         let Some(name) = name else { return Ok(None) };
-        let address =
-            own.value(&format!("remote.{name}.pushurl")).or_else(|| own.value(&format!("remote.{name}.url")));
-        let remote = address.map(|address| Remote { name: (*name).to_owned(), address: address.to_owned() });
+        let Some(home) = own.value(&format!("remote.{name}.url")) else { return Ok(None) };
+        let address = own.value(&format!("remote.{name}.pushurl")).unwrap_or(home);
+        let [name, address, home] = [*name, address, home].map(str::to_owned);
+        let remote = Some(Remote { name, address, home });
         Ok(remote.filter(|remote| is_plain_name(&remote.name) && is_address(&remote.address)))
     }
 
