@@ -10,7 +10,8 @@ use tauri::ipc::Invoke;
 use tauri_specta::{Builder, ErrorHandlingMode};
 
 use crate::{
-    commands, last_list, lead_commands, outside_commands, run_commands, sign_in, team_commands, updates,
+    commands, finish_commands, last_list, lead_commands, outside_commands, run_commands, sign_in,
+    team_commands, updates,
 };
 
 /// Gives the list of all commands to a macro, named by its path.
@@ -125,6 +126,27 @@ macro_rules! all_commands {
             run_commands::output_text,
             run_commands::run_changes,
             run_commands::run_change,
+            finish_commands::loop_changes,
+            finish_commands::loop_change,
+            finish_commands::mark_viewed,
+            finish_commands::comments,
+            finish_commands::add_comment,
+            finish_commands::remove_comment,
+            finish_commands::take_up,
+            finish_commands::finish_state,
+            finish_commands::commit_work,
+            finish_commands::branch_work,
+            finish_commands::merge_work,
+            finish_commands::keep_work,
+            finish_commands::discard_work,
+            finish_commands::revert,
+            finish_commands::undo_revert,
+            finish_commands::push_work,
+            finish_commands::create_pull_request,
+            finish_commands::pull_request,
+            finish_commands::take_in_review,
+            finish_commands::issue,
+            finish_commands::keep_issue,
             run_commands::find_output,
             run_commands::needs,
             run_commands::need_input,

@@ -12,6 +12,7 @@ mod commands;
 mod damaged;
 mod empty_window;
 mod events;
+mod finish_commands;
 mod first_paint;
 mod last_list;
 mod lead_commands;

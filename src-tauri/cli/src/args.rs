@@ -1,5 +1,6 @@
 //! The command line: `loopdeck [PATH…]`, or a command such as `loopdeck list DIR`.
 
+mod finishing;
 mod tasks;
 
 use std::ffi::OsString;
@@ -78,6 +79,8 @@ enum Word {
     #[command(flatten)]
     Changes(Changes),
     #[command(flatten)]
+    Finishing(finishing::Finishing),
+    #[command(flatten)]
     Recovery(Recovery),
     #[command(flatten)]
     Team(ForTeam),
@@ -150,6 +153,9 @@ enum Work {
         new: Box<NewOptions>,
         #[command(flatten)]
         plan: Box<PlanOptions>,
+        /// With --from-issue: trust the folder for this command, because git is asked in it
+        #[arg(long = "yes-trust", requires = "from_issue")]
+        trust: bool,
     },
     /// Run a loop to its end in this terminal
     ///
@@ -331,7 +337,7 @@ struct WorkspaceArgs {
     /// The workspace: a folder that contains loops
     dir: PathBuf,
     /// Answer in JSON
-    #[arg(long, display_order = 999)]
+    #[arg(long, global = true, display_order = 999)]
     json: bool,
 }
 
@@ -387,6 +393,7 @@ pub(super) fn program() -> clap::Command {
         ("Start and run", Work::augment_subcommands(group())),
         ("Control", Control::augment_subcommands(group())),
         ("Change", Changes::augment_subcommands(group())),
+        ("Finish", finishing::Finishing::augment_subcommands(group())),
         ("Recover and undo", Recovery::augment_subcommands(group())),
         ("Team", ForTeam::augment_subcommands(group())),
         ("For your shell", ForShell::augment_subcommands(group())),

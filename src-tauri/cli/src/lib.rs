@@ -11,6 +11,7 @@ mod aside;
 mod change;
 mod check;
 mod code;
+mod comment;
 mod complaint;
 mod contract;
 mod desktop;
@@ -19,6 +20,7 @@ mod edit;
 mod effects;
 mod ending;
 mod exchange;
+mod finish;
 mod help;
 mod history;
 mod list;
@@ -27,6 +29,7 @@ mod new_aot;
 mod output;
 mod plan_options;
 mod platform;
+mod pull_request;
 mod recover;
 mod redirect;
 mod repair;
@@ -47,7 +50,7 @@ use std::process::ExitCode;
 use loopdeck_core::control::{MetadataPatch, Verb};
 use loopdeck_core::formats::aot;
 use loopdeck_core::recovery::{ProposalSource, Supplied};
-use loopdeck_runtime::views::{LoopChange, VerbOptions};
+use loopdeck_runtime::views::{LoopChange, NewComment, VerbOptions};
 
 use args::Request;
 use complaint::Complaint;
@@ -81,10 +84,17 @@ enum Task {
     Recover { id: String, way: Option<ProposalSource>, supplied: Supplied },
     Change { id: String, asked: Asked },
     Effects { id: String, change: aot::Correction },
-    New { new: Box<new::NewOptions>, plan: Box<plan_options::PlanOptions> },
+    New { new: Box<new::NewOptions>, plan: Box<plan_options::PlanOptions>, trust: bool },
     Run { id: String, options: run::RunOptions },
     Edit { id: String, patch: MetadataPatch },
     Delete { id: String },
+    LoopChanges { id: String, path: Option<String>, unviewed: bool, viewed: bool, trust: bool },
+    Comments { id: String },
+    Comment { id: String, comment: NewComment },
+    RemoveComment { id: String, number: u32 },
+    TakeUp { id: String, numbers: Vec<u32> },
+    Finish { id: String, trust: bool, word: Option<finish::FinishWord> },
+    PullRequest { id: String, trust: bool, word: Option<pull_request::PullRequestWord> },
 }
 
 /// A change beyond the control verbs.
@@ -172,12 +182,64 @@ fn answer(task: Task, dir: &Path, json: bool, data_dir: Option<&PathBuf>) -> Res
             change::answer(&mut touch_one(&id)?, &id, wanted)
         }
         Task::Effects { id, change } => effects::answer(look_at(&id)?, &id, &change),
-        Task::New { new, plan } => {
+        Task::New { new, plan, trust } => {
+            let issue = new.from_issue(trust);
             let form = new::form(dir, *new, *plan)?; // as above
-            new::answer(&mut touch()?, &form)
+            new::answer(&mut touch()?, form, issue.as_ref())
         }
         Task::Edit { id, patch } => edit::answer(&mut touch_one(&id)?, &id, patch),
         Task::Delete { id } => edit::delete(&mut touch()?, &id),
+        Task::LoopChanges { .. }
+        | Task::Comments { .. }
+        | Task::Comment { .. }
+        | Task::RemoveComment { .. }
+        | Task::TakeUp { .. }
+        | Task::Finish { .. }
+        | Task::PullRequest { .. } => way_out(task, dir, data_dir),
         Task::Run { .. } => Err(Complaint::own("own_data", &[])), // answered above, while it runs
+    }
+}
+
+/// The commands for what became of a loop's files.
+fn way_out(task: Task, dir: &Path, data_dir: Option<&PathBuf>) -> Result<Answer, Complaint> {
+    let look_at = |id: &str| workspace::look_at(dir, data_dir.cloned(), id);
+    let touch_one = |id: &str| workspace::touch_one(dir, data_dir.cloned(), id);
+    match task {
+        Task::LoopChanges { id, path, unviewed, viewed, trust } => {
+            let wanted = finish::ChangesWanted { path: path.as_deref(), unviewed, viewed };
+            if viewed {
+                let workspace = touch_one(&id)?;
+                finish::trust(&workspace, dir, trust)?;
+                return finish::changes(&workspace, &id, &wanted);
+            }
+            let workspace = look_at(&id)?;
+            finish::trust(workspace, dir, trust)?;
+            finish::changes(workspace, &id, &wanted)
+        }
+        Task::Comments { id } => comment::list(look_at(&id)?, &id),
+        Task::Comment { id, comment } => comment::add(&touch_one(&id)?, &id, &comment),
+        Task::RemoveComment { id, number } => comment::remove(&touch_one(&id)?, &id, number),
+        Task::TakeUp { id, numbers } => comment::take_up(&touch_one(&id)?, &id, &numbers),
+        Task::Finish { id, trust, word: None } => {
+            let workspace = look_at(&id)?;
+            finish::trust(workspace, dir, trust)?;
+            finish::state(workspace, &id)
+        }
+        Task::Finish { id, trust, word: Some(word) } => {
+            let mut workspace = touch_one(&id)?;
+            finish::trust(&workspace, dir, trust)?;
+            finish::answer(&mut workspace, &id, word)
+        }
+        Task::PullRequest { id, trust, word: None } => {
+            let workspace = touch_one(&id)?;
+            finish::trust(&workspace, dir, trust)?;
+            pull_request::look(&workspace, &id)
+        }
+        Task::PullRequest { id, trust, word: Some(word) } => {
+            let workspace = touch_one(&id)?;
+            finish::trust(&workspace, dir, trust)?;
+            pull_request::answer(&workspace, &id, word)
+        }
+        _ => Err(Complaint::own("own_data", &[])), // answered by its caller
     }
 }

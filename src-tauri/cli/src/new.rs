@@ -7,17 +7,21 @@ use loopdeck_core::checklist::wanted::BaseCase;
 use loopdeck_core::format::Format;
 use loopdeck_core::start::{NewFormat, NewWork, Recipe, WorkMode};
 use loopdeck_runtime::drivers::plan::{RunPlan, StartForm};
+use loopdeck_runtime::forge::Issue;
 use loopdeck_runtime::views::{Failure, FailureKind};
 use serde::Serialize;
 
 use super::code::code;
 use super::complaint::Complaint;
+use super::finish;
 use super::new_aot::AotOptions;
 use super::output::Answer;
 use super::plan_options::PlanOptions;
 use super::text;
 use super::workspace::Workspace;
 
+/// Longest title that is taken from an issue, in characters.
+const LONGEST_TITLE: usize = 100;
 /// Means stdin.
 const STDIN: &str = "-";
 
@@ -25,11 +29,15 @@ const STDIN: &str = "-";
 #[derive(clap::Args, Debug, PartialEq)]
 pub(super) struct NewOptions {
     /// What the loop is for; - reads it from stdin. With --from, it says more about the plan
-    #[arg(long, value_name = "TEXT", required_unless_present = "from")]
+    #[arg(long, value_name = "TEXT", required_unless_present_any = ["from", "from_issue"])]
     goal: Option<String>,
     /// Work off a plan that is in DIR (a task list, a PRD): a Ralph loop, linked to the plan
     #[arg(long, value_name = "FILE")]
     from: Option<String>,
+    /// Take title and goal from an issue of the repository, by its number or address, with your own gh or glab. The pull
+    /// request of the loop closes it
+    #[arg(long, value_name = "ISSUE", conflicts_with = "from")]
+    from_issue: Option<String>,
     /// Title (default: the first line of the goal)
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
@@ -62,7 +70,18 @@ struct Created<'a> {
     agent: Option<&'a str>,
 }
 
+/// An issue that a loop is made from.
+pub(super) struct FromIssue {
+    named: String,
+    trust: bool,
+}
+
 impl NewOptions {
+    /// The issue that title and goal are taken from.
+    pub(super) fn from_issue(&self, trust: bool) -> Option<FromIssue> {
+        self.from_issue.clone().map(|named| FromIssue { named, trust })
+    }
+
     /// What is wrong with the combination of options, as the name of the missing or superfluous one.
     pub(super) fn mistake(&self) -> Option<&'static str> {
         let format = self.format.unwrap_or_default();
@@ -130,8 +149,16 @@ pub(super) fn form(dir: &Path, new: NewOptions, plan: PlanOptions) -> Result<Sta
 }
 
 /// Writes it; the answer names the new loop.
-pub(super) fn answer(workspace: &mut Workspace, form: &StartForm) -> Result<Answer, Complaint> {
-    let key = workspace.runtime.create_loop(form).map_err(|failure| complaint(&failure))?;
+pub(super) fn answer(
+    workspace: &mut Workspace,
+    mut form: StartForm,
+    from: Option<&FromIssue>,
+) -> Result<Answer, Complaint> {
+    let issue = from.map(|from| take_from_issue(workspace, &mut form, from)).transpose()?;
+    let key = workspace.runtime.create_loop(&form).map_err(|failure| complaint(&failure))?;
+    if let Some(issue) = issue {
+        workspace.runtime.keep_issue(&key, &issue)?;
+    }
     workspace.look_again()?;
     let file = loopdeck_core::loop_id::file_of(&key);
     let row = workspace.find(file)?;
@@ -142,6 +169,29 @@ pub(super) fn answer(workspace: &mut Workspace, form: &StartForm) -> Result<Answ
     let args = [("file", &*row.file), ("command", &*command)];
     let say = |code| text::plain(&text::sentence("headless", code, args));
     Answer::new(&created, vec![say("created"), say(next)])
+}
+
+/// Fills title and goal in from an issue; what the person gave stays, before what the issue says.
+fn take_from_issue(
+    workspace: &Workspace,
+    form: &mut StartForm,
+    from: &FromIssue,
+) -> Result<Issue, Complaint> {
+    let folder = Path::new(&form.folder);
+    finish::trust(workspace, folder, from.trust)?;
+    let found = workspace.runtime.issue(folder, &from.named).map_err(|failure| match failure.kind {
+        FailureKind::Untrusted => Complaint::untrusted(&failure),
+        FailureKind::RepositoryChanged => Complaint::changed(&failure),
+        _ => Complaint::from(failure),
+    })?;
+    if form.work.title.is_empty() {
+        form.work.title = found.title.trim().chars().take(LONGEST_TITLE).collect();
+    }
+    let said = format!("{}\n\n{}", found.title, found.body);
+    let given = form.work.goal.trim();
+    form.work.goal =
+        if given.is_empty() { said.trim().to_owned() } else { format!("{given}\n\n{}", said.trim()) };
+    Ok(found)
 }
 
 /// An incomplete form names the option instead of the window's field.

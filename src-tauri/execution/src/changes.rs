@@ -2,6 +2,7 @@
 //! repository has moved on. They go with the folder.
 
 use loopdeck_core::driver::ChangedLines;
+use loopdeck_core::stable_hash::stable_hash;
 use loopdeck_system::logged::Logged as _;
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -45,13 +46,52 @@ pub struct ChangedFile {
     pub before: Option<String>,
     /// Its text after the run, empty when it is gone; `None` when it is not kept.
     pub after: Option<String>,
+    /// Hashes of the bytes that the file held before and after; `None` when they are not known.
+    #[serde(default)]
+    pub hashes: Option<[u64; 2]>,
 }
+
+/// What a file held, each time; `None` where it was not there.
+pub type Versions<'f> = [Option<&'f [u8]>; 2];
 
 impl ChangedFile {
     /// A file that is only listed.
     pub(crate) fn without_text(path: &str, kind: ChangeKind) -> Self {
-        Self { path: path.to_owned(), kind, lines: None, before: None, after: None }
+        Self { path: path.to_owned(), kind, lines: None, before: None, after: None, hashes: None }
     }
+
+    /// What it held before and after, byte for byte; `None` when that is not kept: a secret is hidden in the text, or it was none.
+    #[must_use]
+    pub fn versions(&self) -> Option<Versions<'_>> {
+        let texts = [self.before.as_deref()?.as_bytes(), self.after.as_deref()?.as_bytes()];
+        if self.hashes? != texts.map(stable_hash) {
+            return None;
+        }
+        let [before, after] = texts;
+        Some([
+            (self.kind != ChangeKind::Added).then_some(before),
+            (self.kind != ChangeKind::Removed).then_some(after),
+        ])
+    }
+}
+
+/// The files that the run in this folder changed, without their texts.
+///
+/// # Errors
+/// As [`RunChanges::read`].
+pub fn paths_in(run_dir: &Path) -> io::Result<Vec<String>> {
+    /// As much of [`RunChanges`] as is needed.
+    #[derive(Deserialize)]
+    struct Paths {
+        files: Vec<Named>,
+    }
+    #[derive(Deserialize)]
+    struct Named {
+        path: String,
+    }
+    let file = BufReader::new(File::open(run_dir.join(FILE))?);
+    let paths: Paths = serde_json::from_reader(file).map_err(io::Error::from)?;
+    Ok(paths.files.into_iter().map(|file| file.path).collect())
 }
 
 /// What the changes of a run add up to.
@@ -136,6 +176,28 @@ mod tests {
         assert_eq!(read.files[0].after.as_deref(), Some("key = ****\n"));
         let lines = ChangedLines { added: 2, removed: 1 };
         assert_eq!(read.totals(), ChangeTotals { files: 2, lines });
+    }
+
+    #[test]
+    fn what_a_file_held_is_known_only_when_nothing_of_it_is_hidden() {
+        let file = |kind, before: &str, after: &str| ChangedFile {
+            before: Some(before.to_owned()),
+            after: Some(after.to_owned()),
+            hashes: Some([stable_hash(b"old"), stable_hash(b"new")]),
+            ..ChangedFile::without_text("a", kind)
+        };
+        let known = [Some(&b"old"[..]), Some(&b"new"[..])];
+        assert_eq!(file(ChangeKind::Changed, "old", "new").versions(), Some(known));
+        assert_eq!(file(ChangeKind::Added, "old", "new").versions(), Some([None, known[1]]));
+        assert_eq!(file(ChangeKind::Removed, "old", "new").versions(), Some([known[0], None]));
+        for (before, after) in [("****", "new"), ("old", "****")] {
+            assert_eq!(file(ChangeKind::Changed, before, after).versions(), None);
+        }
+        let dir = tempfile::tempdir().unwrap();
+        let changes = RunChanges { files: vec![file(ChangeKind::Changed, "old", "new")] };
+        changes.keep(dir.path());
+        assert_eq!(paths_in(dir.path()).unwrap(), ["a"]);
+        assert_eq!(RunChanges::read(dir.path()).unwrap(), changes, "a hash keeps all its bits");
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod errors;
 #[cfg(test)]
 #[cfg(unix)]
 mod filter_tests;
+pub mod finish;
 #[cfg(test)]
 #[cfg(unix)]
 mod hostile_tests;
@@ -17,6 +18,7 @@ mod lines;
 mod place;
 mod repository;
 mod settings;
+pub mod since;
 mod snapshot;
 pub mod untrusted;
 
@@ -24,6 +26,7 @@ pub use changes::changes_since;
 use errors::git_error;
 pub use errors::{failure, passes};
 pub use lines::lines_since;
+pub use repository::person::Remote;
 pub use repository::{Pin, Repository, changed_in};
 pub use snapshot::{FolderSnapshot, changed_since, snapshot};
 
@@ -103,6 +106,12 @@ fn remove_folder(repository: &Repository, at: &Path) {
 }
 
 fn status(repository: &Repository) -> Option<Vec<String>> {
+    let listed_now = status_bytes(repository).ok()?;
+    Some(listed(&listed_now, &repository.inner().to_string_lossy()))
+}
+
+/// What `git status --porcelain=v1 -z` says of the folder.
+fn status_bytes(repository: &Repository) -> io::Result<Vec<u8>> {
     // For more of a submodule than its commit, git would be asked in it, by the submodule's own settings.
     let args = [
         "status",
@@ -114,8 +123,8 @@ fn status(repository: &Repository) -> Option<Vec<String>> {
         "--",
         ".",
     ];
-    let answer = git(repository, &args.map(OsStr::new)).ok().filter(|answer| answer.code == Some(0))?;
-    Some(listed(&answer.stdout, &repository.inner().to_string_lossy()))
+    let answer = git(repository, &args.map(OsStr::new))?;
+    if answer.code == Some(0) { Ok(answer.stdout) } else { Err(git_error(&answer)) }
 }
 
 /// The files that `git status --porcelain=v1 -z` names below the folder `inner` of its repository, relative to that.

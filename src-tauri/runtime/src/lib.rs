@@ -34,7 +34,7 @@ mod trends;
 pub mod views;
 
 // What the shell needs of the packages below it, by one name.
-pub use loopdeck_execution::{agents, brief, git, package, runs};
+pub use loopdeck_execution::{agents, brief, forge, git, package, runs};
 pub use loopdeck_results::unread;
 pub use loopdeck_system::{clock, dirs, fence, files, fingerprint, kept, logged, processes};
 pub use runtime::{Options, Runtime, Traces, WorkedOn, trust_repository};

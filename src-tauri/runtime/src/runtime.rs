@@ -1,21 +1,26 @@
 //! The runtime as the shell sees it: start it, ask it, be told of changes.
 
 mod changing;
+mod comments;
 mod comparing;
 mod diagnostics;
 pub(crate) mod driving;
 mod elsewhere;
+mod finishing;
 mod handing;
 mod keeping_history;
 mod lent;
 mod links;
+mod loop_changes;
 mod notes;
 mod outputs;
 mod outside;
 mod overview;
 mod past;
 mod proving;
+mod pull_requests;
 mod reading;
+mod reverting;
 mod rules;
 mod run_changes;
 mod running;

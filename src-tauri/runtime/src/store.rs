@@ -9,6 +9,7 @@ pub(crate) mod companion_writes;
 pub mod delete;
 pub(crate) mod draft;
 pub(crate) mod execution_port;
+pub(crate) mod finishing;
 pub(crate) mod follow_ups;
 pub mod guard;
 pub(crate) mod guarding;

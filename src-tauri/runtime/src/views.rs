@@ -3,7 +3,9 @@
 //! Pushed messages say only *that* something changed ([`Tick`]); the window then pulls [`Changes`] in pages of at
 //! most 64 kB, so that a slow window gets the newest state instead of a growing queue.
 
+mod comments;
 mod documents;
+mod finishing;
 mod notes;
 mod overview;
 mod past;
@@ -13,7 +15,13 @@ mod run_changes;
 mod search;
 mod settings;
 
+pub use comments::{Comment, CommentSource, CommentView, NewComment, TakenAs, TakenUp};
 pub use documents::{DocumentKind, DocumentView, SourcePage};
+pub use finishing::{
+    CommitDraft, CommitView, Discarded, FinishState, Finished, FinishedHow, LineRange, LoopChanges,
+    LoopFileRow, LoopFileTexts, MergeView, OpenFileRow, PullRequestWanted, RevertWanted, Reverted, SentView,
+    TakenIn, WorktreeFacts,
+};
 pub use loopdeck_system::failure::{Failure, FailureKind};
 pub(crate) use loopdeck_system::words::{from_word, to_word};
 pub use notes::{ImportedHistory, LoopNotes};

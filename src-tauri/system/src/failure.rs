@@ -152,6 +152,18 @@ pub enum FailureKind {
     NoResult,
     /// Git refuses (`reason`).
     GitRefused,
+    /// A file is not as it was shown, so it was not put back (`path`).
+    ShownChanged,
+    /// A file does not differ from the last commit, is ignored, or is not in the folder (`path`). Nothing was committed.
+    NotCommittable,
+    /// The loop is in no worktree that Loopdeck made (`path`).
+    NotAWorktree,
+    /// There is no such comment, or no longer.
+    UnknownComment,
+    /// No program for pull requests of this address is on this computer (`address`).
+    NoForge,
+    /// The program for pull requests refused (`program`, `reason`).
+    ForgeRefused,
     /// The git repository is not what it was when the person trusted its folder, so git was not asked (`path`, `what`).
     RepositoryChanged,
 }

@@ -240,6 +240,36 @@ export const commands = {
 	runChanges: (run: string) => __TAURI_INVOKE<ChangedFileRow[]>("run_changes", { run }),
 	/**  The two versions of one of them. */
 	runChange: (run: string, file: number) => __TAURI_INVOKE<ChangedTexts>("run_change", { run, file }),
+	/**  Everything that changed in a loop's folder since the loop began. */
+	loopChanges: (key: string) => __TAURI_INVOKE<LoopChanges>("loop_changes", { key }),
+	/**  The two versions of one of these files. */
+	loopChange: (key: string, path: string) => __TAURI_INVOKE<LoopFileTexts>("loop_change", { key, path }),
+	/**  Marks a file as viewed in the version with this fingerprint, or no longer. */
+	markViewed: (key: string, path: string, fingerprint: string | null) => __TAURI_INVOKE<null>("mark_viewed", { key, path, fingerprint }),
+	/**  Comments on a loop's changes. */
+	comments: (key: string) => __TAURI_INVOKE<CommentView[]>("comments", { key }),
+	/**  Keeps a comment; answers its number. */
+	addComment: (key: string, comment: NewComment) => __TAURI_INVOKE<number>("add_comment", { key, comment }),
+	/**  Forgets a comment. */
+	removeComment: (key: string, id: number) => __TAURI_INVOKE<null>("remove_comment", { key, id }),
+	/**  Makes comments work of their loop: these, or all that are not yet. */
+	takeUp: (key: string, ids: number[]) => __TAURI_INVOKE<TakenUp>("take_up", { key, ids }),
+	/**  What can be done with the work of a loop. */
+	finishState: (key: string) => __TAURI_INVOKE<FinishState>("finish_state", { key }),
+	/**  Commits files of a loop's folder: these, or all but the state of loops. */
+	commitWork: (key: string, files: string[], message: string) => __TAURI_INVOKE<CommitView>("commit_work", { key, files, message }),
+	/**  Makes a branch in a loop's folder and checks it out there. */
+	branchWork: (key: string, name: string) => __TAURI_INVOKE<null>("branch_work", { key, name }),
+	/**  Merges a loop's worktree into the folder that it was made from. */
+	mergeWork: (key: string) => __TAURI_INVOKE<MergeView>("merge_work", { key }),
+	/**  Notes that the person keeps the work as it is. */
+	keepWork: (key: string) => __TAURI_INVOKE<null>("keep_work", { key }),
+	/**  Gives a loop's worktree up; what is not committed goes to the trash. */
+	discardWork: (key: string) => __TAURI_INVOKE<Discarded>("discard_work", { key }),
+	/**  Puts a file, some lines of it, or the files of a run back to how they were. */
+	revert: (key: string, wanted: RevertWanted) => __TAURI_INVOKE<Reverted>("revert", { key, wanted }),
+	/**  Takes the last revert of a loop back. */
+	undoRevert: (key: string) => __TAURI_INVOKE<Reverted>("undo_revert", { key }),
 	/**  The next matching row. */
 	findOutput: (key: string, run: string, search: OutputSearch) => __TAURI_INVOKE<number | null>("find_output", { key, run, search }),
 	/**  Everything waiting for the person, in all loops. */
@@ -1329,6 +1359,82 @@ export type CodePlace = {
 	name: string,
 };
 
+/**  A comment, as it is kept and shown. Untrusted text. */
+export type Comment = {
+	/**  The file, relative to the workspace; `None` for the work as a whole. */
+	path?: string | null,
+	/**  The line, from 1; `None` for the whole file. */
+	line?: number | null,
+	/**  What the line said then. */
+	quote?: string | null,
+	/**  What was said. */
+	text?: string,
+	/**  When, ms since 1970 UTC. */
+	at?: number,
+	/**  Where it came from. */
+	source?: CommentSource,
+	/**  Who said it; `None` for the person here. */
+	author?: string | null,
+	/**  Names it where it came from: it is taken in once. */
+	origin?: string | null,
+	/**  When it became work of the loop, ms since 1970 UTC. */
+	taken_at?: number | null,
+	/**  As what. */
+	taken_as?: TakenAs | null,
+};
+
+/**  Where a comment came from. Words: catalogue `comments.source.<source>`. */
+export type CommentSource = 
+/**  The person said it here. */
+"here" | 
+/**  A reviewer of the pull request. */
+"review" | 
+/**  A check of the pull request failed. */
+"check";
+
+/**  A comment with what became of it. */
+export type CommentView = {
+	/**  Names it in every command. */
+	id: number,
+	/**  The comment. */
+	comment: Comment,
+	/**  The last run that changed its file after it was taken up. */
+	answered_by: string | null,
+	/**  The iteration of that run. */
+	answered_in: number | null,
+};
+
+/**  What is known for the message of a commit. Untrusted text. */
+export type CommitDraft = {
+	/**  The title of the loop in one line. */
+	title: string,
+	/**  What is done of its work, each in one line; at most 20. */
+	done: string[],
+	/**  What else is done of it. */
+	more: number,
+	/**  Tests that passed in the last run of tests. */
+	passed: number | null,
+	/**  Tests that failed then. */
+	failed: number | null,
+	/**  The issue that it is about. */
+	closes: number | null,
+};
+
+/**  What came of a commit. */
+export type CommitView = 
+/**  It is made. */
+{ outcome: "done"; 
+/**  Its full name. */
+commit: string; 
+/**  How many files. */
+files: number } | 
+/**  A hook of the repository refused it. */
+{ outcome: "refused_by_hook"; 
+/**  What it said last. Untrusted text. */
+said: string } | 
+/**  Nothing differs from the last commit. */
+{ outcome: "nothing" };
+
 /**  Facts that both sides may have. */
 export type ComparedFact = 
 /**  Status in the file. */
@@ -1724,6 +1830,14 @@ export type Direction =
 "down" | 
 /**  Predecessors are on the left. */
 "right";
+
+/**  What became of a worktree that was given up. */
+export type Discarded = {
+	/**  The branch that stays, because it has commits of its own. */
+	branch: string | null,
+	/**  Files that went to the trash. Untrusted text. */
+	files: string[],
+};
 
 /**  What a text next to a loop is, by its name. */
 export type DocumentKind = 
@@ -2306,6 +2420,18 @@ export type FailureKind =
 "no_result" | 
 /**  Git refuses (`reason`). */
 "git_refused" | 
+/**  A file is not as it was shown, so it was not put back (`path`). */
+"shown_changed" | 
+/**  A file does not differ from the last commit, is ignored, or is not in the folder (`path`). Nothing was committed. */
+"not_committable" | 
+/**  The loop is in no worktree that Loopdeck made (`path`). */
+"not_a_worktree" | 
+/**  There is no such comment, or no longer. */
+"unknown_comment" | 
+/**  No program for pull requests of this address is on this computer (`address`). */
+"no_forge" | 
+/**  The program for pull requests refused (`program`, `reason`). */
+"forge_refused" | 
 /**  The git repository is not what it was when the person trusted its folder, so git was not asked (`path`, `what`). */
 "repository_changed";
 
@@ -2334,6 +2460,49 @@ export type FindingView = {
 	/**  Its form. */
 	shape: FindingShape,
 };
+
+/**  What can be done with the work of a loop. */
+export type FinishState = {
+	/**  The branch that is checked out; `None` when it is a commit. */
+	branch: string | null,
+	/**  Of a loop in a worktree: where it came from. */
+	worktree: WorktreeFacts | null,
+	/**  Files that are not committed. */
+	open: OpenFileRow[],
+	/**  Hooks that a commit would run. */
+	hooks: string[],
+	/**  What a message of a commit can be made of. */
+	draft: CommitDraft,
+	/**  Where commits are sent. Without what signs in. */
+	remote: string | null,
+	/**  Files of the last revert, which can be undone. Untrusted text. */
+	reverted: string[],
+	/**  What was done last. */
+	finished: Finished | null,
+};
+
+/**  What a person did with the work of a loop. */
+export type Finished = {
+	/**  What. */
+	how: FinishedHow,
+	/**  When, ms since 1970 UTC. */
+	at: number,
+	/**  The commit or the branch. Untrusted text. */
+	name: string | null,
+};
+
+/**  How the work of a loop was finished. Words: catalogue `finish.how.<how>`. */
+export type FinishedHow = 
+/**  Its files are in a commit. */
+"committed" | 
+/**  It is on a branch of its own. */
+"branched" | 
+/**  Its branch is merged. */
+"merged" | 
+/**  The person keeps it as it is. */
+"kept" | 
+/**  Its worktree is given up. */
+"discarded";
 
 /**  A task that a worker finished. */
 export type FinishedTask = {
@@ -2992,6 +3161,14 @@ export type LimitKind =
 /**  No atoms. */
 "no_atoms";
 
+/**  Some lines of a text. */
+export type LineRange = {
+	/**  Lines before them. */
+	first: number,
+	/**  How many. */
+	count: number,
+};
+
 /**  One step of the work, applied to the current file. */
 export type ListStep = 
 /**  An iteration ended, whatever it did. */
@@ -3142,6 +3319,16 @@ fingerprint: string;
 /**  What the person typed in over it. */
 supplied?: Supplied };
 
+/**  Everything that changed in the folder of a loop since the loop began. */
+export type LoopChanges = {
+	/**  When it began, ms since 1970 UTC. `None` when that is not known: then files are compared with the last commit. */
+	since: number | null,
+	/**  By path. */
+	files: LoopFileRow[],
+	/**  What they add up to. */
+	totals: ChangeTotals,
+};
+
 /**  Everything in the state file and its companions, beyond the row. */
 export type LoopDetail = {
 	/**  Overview: description and plain facts, in reading order. */
@@ -3252,6 +3439,42 @@ export type LoopFacts = {
 	alternatives_failed: number,
 	/**  What may go wrong, or did; the worst first. */
 	risks: Risk[],
+};
+
+/**  One file that is not as it was when the loop began. */
+export type LoopFileRow = {
+	/**  Relative to the workspace. Untrusted text. */
+	path: string,
+	/**  Where it was before, when it was moved. Untrusted text. */
+	from: string | null,
+	/**  What became of it. */
+	kind: ChangeKind,
+	/**  `None` when it is no text. */
+	lines: ChangedLines | null,
+	/**  It is another repository in this one. */
+	is_submodule: boolean,
+	/**  The run that changed it last, as far as that is known. */
+	run: string | null,
+	/**  The iteration of that run. */
+	iteration: number | null,
+	/**  The person has viewed it as it is now. */
+	viewed: boolean,
+	/**  Comments on it. */
+	comments: number,
+};
+
+/**  The lines of a file when its loop began, and now. Untrusted text. */
+export type LoopFileTexts = {
+	/**  Then; none when it was not there. */
+	before: string[],
+	/**  Now; none when it is gone. */
+	after: string[],
+	/**  Names the version that is shown as `after`: for a mark, a comment or a revert. */
+	fingerprint: string,
+	/**  Both are texts, and not too long. Otherwise there are no lines. */
+	has_text: boolean,
+	/**  Parts of it can be put back: no line is hidden. */
+	has_hunks: boolean,
 };
 
 /**  Note and labels that people gave a loop, kept in Loopdeck's own data. */
@@ -3506,6 +3729,29 @@ export type MenuChoice =
 /**  Leave the loop as it is (`user_exit`); it can be reopened. */
 "exit";
 
+/**  What came of merging a worktree back. */
+export type MergeView = 
+/**  It is in the folder that the worktree was made from. */
+{ outcome: "done"; 
+/**  The commit there. */
+commit: string; 
+/**  How many files that changed. */
+files: number } | 
+/**  Everything of it was there already. */
+{ outcome: "nothing" } | 
+/**  Files of the worktree are not committed: they would be left out. */
+{ outcome: "not_committed"; 
+/**  Untrusted text. */
+files: string[] } | 
+/**  Both sides changed these files. Nothing was done. */
+{ outcome: "conflict"; 
+/**  Relative to the repository. Untrusted text. */
+files: string[] } | 
+/**  These files of the folder would be changed, and are not committed there. Nothing was done. */
+{ outcome: "in_the_way"; 
+/**  Relative to the repository. Untrusted text. */
+files: string[] };
+
 /**  The metadata of a format and its current values, for the form. */
 export type Metadata = {
 	/**  Current title. */
@@ -3698,6 +3944,16 @@ export type NewAtom = {
 	or_group: string | null,
 };
 
+/**  A new comment. */
+export type NewComment = {
+	/**  The file, relative to the workspace; `None` for the work as a whole. */
+	path: string | null,
+	/**  The line of the file as it is now, from 1; `None` for the whole file. */
+	line: number | null,
+	/**  What the person says. */
+	text: string,
+};
+
 /**  Possible formats of a new loop. */
 export type NewFormat = 
 /**  CCW Loop v2. */
@@ -3857,6 +4113,16 @@ export type OfferedRepository = {
 	commands: string[],
 	/**  Some commits that are there. */
 	tips: string[],
+};
+
+/**  A file that is not as in the last commit. */
+export type OpenFileRow = {
+	/**  Relative to the workspace. Untrusted text. */
+	path: string,
+	/**  Something of it is staged. */
+	staged: boolean,
+	/**  It belongs to the state of a loop, and is in no commit of all files. */
+	is_state: boolean,
 };
 
 /**  Work that is not done. */
@@ -4975,6 +5241,35 @@ session: string } |
 /**  Id of the old one. */
 session: string };
 
+/**  What is put back to how it was. */
+export type RevertWanted = 
+/**  A file, to how it was when the loop began. */
+{ kind: "file"; 
+/**  Relative to the workspace. */
+path: string; 
+/**  The version that the person saw. */
+fingerprint: string } | 
+/**  Some lines of it. */
+{ kind: "hunk"; 
+/**  Relative to the workspace. */
+path: string; 
+/**  The version that the person saw. */
+fingerprint: string; 
+/**  The lines that come back. */
+before: LineRange; 
+/**  The lines that go. */
+after: LineRange } | 
+/**  Every file that a run changed, to how it was before that run. */
+{ kind: "run"; 
+/**  The run. */
+run: string };
+
+/**  Files that were put back, or whose revert was undone. */
+export type Reverted = {
+	/**  Relative to the workspace. Untrusted text. */
+	files: string[],
+};
+
 /**  One risk. `count` says how many, of what the kind counts. */
 export type Risk = {
 	/**  What. */
@@ -5739,6 +6034,25 @@ export type Supplied = {
 	current_iteration?: number | null,
 	/**  `created_at`: ISO 8601, such as `2026-01-22T10:00:00Z`. */
 	created_at?: string | null,
+};
+
+/**  How a comment became work of its loop. Words: catalogue `comments.taken.<how>`. */
+export type TakenAs = 
+/**  An item of its list. */
+"item" | 
+/**  A task of the list next to it. */
+"task" | 
+/**  An atom. */
+"atom" | 
+/**  A remark in the prompts of all further actions. */
+"remark";
+
+/**  Comments that became work of their loop. */
+export type TakenUp = {
+	/**  How many. */
+	count: number,
+	/**  As what; `None` when there was none. */
+	taken_as: TakenAs | null,
 };
 
 /**  Where a job is to run. */
@@ -6942,6 +7256,16 @@ export type WorkspaceView = {
 	orphans_total: number,
 	/**  Whose it is, when it is a copy of a folder of another machine. */
 	elsewhere: ElsewhereView | null,
+};
+
+/**  The worktree of a loop. */
+export type WorktreeFacts = {
+	/**  The folder from which it was made, for display. */
+	main: string,
+	/**  The branch that is checked out there. */
+	main_branch: string | null,
+	/**  Commits that no other branch has. */
+	own_commits: number,
 };
 
 /**  The purpose of one of our writes. Words: catalogue `write_cause.<word>`. */

@@ -507,6 +507,12 @@ export interface Words {
     readonly no_result: string;
     readonly git_refused: Sentence<"reason">;
     readonly repository_changed: Sentence<"path" | "what">;
+    readonly shown_changed: Sentence<"path">;
+    readonly not_committable: Sentence<"path">;
+    readonly not_a_worktree: Sentence<"path">;
+    readonly unknown_comment: string;
+    readonly no_forge: Sentence<"address">;
+    readonly forge_refused: Sentence<"program" | "reason">;
   };
   readonly failureHint: {
     readonly refused: string;
@@ -576,6 +582,12 @@ export interface Words {
     readonly no_result: string;
     readonly git_refused: string;
     readonly repository_changed: string;
+    readonly shown_changed: string;
+    readonly not_committable: string;
+    readonly not_a_worktree: string;
+    readonly unknown_comment: string;
+    readonly no_forge: string;
+    readonly forge_refused: string;
   };
   readonly dialog: {
     readonly stoppedBy: Sentence<"name">;

@@ -20,6 +20,7 @@ impl Word {
             Word::Work(work) => work.task()?,
             Word::Control(control) => control.task(),
             Word::Changes(change) => change.task()?,
+            Word::Finishing(finish) => finish.task()?,
             Word::Recovery(recover) => recover.task()?,
             Word::Team(ForTeam::Team { word }) => {
                 return Ok(Request::Team(Box::new(TeamCommand { word, data_dir })));
@@ -58,9 +59,9 @@ impl View {
 impl Work {
     fn task(self) -> Result<(WorkspaceArgs, Task), String> {
         Ok(match self {
-            Work::New { at, new, plan } => match new.mistake() {
+            Work::New { at, new, plan, trust } => match new.mistake() {
                 Some(mistake) => return Err(format!("new {mistake}")),
-                None => (at, Task::New { new, plan }),
+                None => (at, Task::New { new, plan, trust }),
             },
             Work::Run { of: OneLoop { at, id }, options } => (at, Task::Run { id, options: *options }),
         })

@@ -222,7 +222,7 @@ fn values_may_begin_with_a_dash_and_the_last_of_two_counts() {
         panic!("a new loop")
     };
     let expected = task(&["new", "d", "--goal=- one\n- two"]);
-    assert_eq!(Task::New { new, plan: Box::default() }, expected);
+    assert_eq!(Task::New { new, plan: Box::default(), trust: false }, expected);
 }
 
 #[test]
@@ -267,7 +267,7 @@ fn help_names_every_code() {
 
 #[test]
 fn every_command_has_help() {
-    assert_eq!(commands().len(), 26);
+    assert_eq!(commands().len(), 30);
     // Two have commands of their own, each with what it needs.
     for name in commands().into_iter().filter(|name| name != "team" && name != "node") {
         let text = help(&[&name, "--help"]);

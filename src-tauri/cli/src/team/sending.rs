@@ -61,6 +61,9 @@ pub(super) fn send(
         "interrupt" => IfGone::Interrupt,
         _ => return Err(bad_option("--if-gone")),
     };
+    if new.from_issue(false).is_some() {
+        return Err(bad_option("--from-issue"));
+    }
     let form = new::form(dir, new, plan)?;
     with_team(data_dir, |team, told, runtime| {
         if destination.trust {

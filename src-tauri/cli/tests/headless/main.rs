@@ -10,6 +10,7 @@ mod creating;
 #[cfg(unix)]
 mod damaged;
 #[cfg(unix)]
+mod finishing;
 mod hostile;
 mod looking;
 #[cfg(unix)]

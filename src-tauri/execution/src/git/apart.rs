@@ -225,7 +225,7 @@ pub(super) struct Index {
 }
 
 impl Index {
-    fn empty() -> io::Result<Self> {
+    pub(super) fn empty() -> io::Result<Self> {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("index").to_string_lossy().into_owned();
         Ok(Self { _folder: folder, path })
@@ -267,6 +267,11 @@ impl Index {
 
     pub(super) fn run(&self, top: &Repository, args: &[&str]) -> io::Result<String> {
         text(top, args, Some(&self.path))
+    }
+
+    /// The variable that makes git use it.
+    pub(super) fn variable(&self) -> (&'static str, &str) {
+        ("GIT_INDEX_FILE", &self.path)
     }
 }
 

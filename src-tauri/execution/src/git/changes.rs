@@ -3,6 +3,7 @@
 
 use super::{FolderSnapshot, git, lines};
 use crate::changes::{ChangeKind, ChangedFile, RunChanges};
+use loopdeck_core::stable_hash::stable_hash;
 use loopdeck_system::files;
 use std::ffi::OsStr;
 use std::path::Path;
@@ -54,7 +55,9 @@ fn change(folder: &Path, before: &FolderSnapshot, path: &str) -> Option<ChangedF
     }
     let text = |bytes: &[u8]| Some(String::from_utf8_lossy(bytes).into_owned());
     let lines = Some(lines::count_lines(&old.bytes, &new));
-    Some(ChangedFile { path: path.to_owned(), kind, lines, before: text(&old.bytes), after: text(&new) })
+    let hashes = Some([stable_hash(&old.bytes), stable_hash(&new)]);
+    let (before, after) = (text(&old.bytes), text(&new));
+    Some(ChangedFile { path: path.to_owned(), kind, lines, before, after, hashes })
 }
 
 /// A file when the run began.

@@ -3,7 +3,7 @@
 
 use super::apart::{self, Merged};
 use super::tests::{commit, look, opened, repository, run};
-use super::{Repository, bundle, changed_in};
+use super::{Repository, bundle, changed_in, finish, since};
 use crate::brief::{Question, ask};
 use std::ffi::OsStr;
 use std::fs;
@@ -132,6 +132,11 @@ fn everything(of: &Repository, place: &Path) {
         bundle::forget(of, &commit);
     }
     apart::remove(std::slice::from_ref(of), made.top());
+    let _ = (since::begin(of, "x"), since::files_since(of, Some(&base)), since::bytes_in(of, &base, "b.txt"));
+    let _ = (finish::branch_here(of, "loop/work"), finish::own_commits(of, "loop/work"), finish::push(of));
+    if let Ok(made) = super::add_worktree(of, "back", &place.join("back")) {
+        let _ = (finish::merge_back(of, "back"), finish::leave_worktree(of, &made));
+    }
 }
 
 type Trap = (&'static str, fn(&Stage), &'static [&'static str]);

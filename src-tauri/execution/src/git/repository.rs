@@ -6,6 +6,8 @@
 //! That folder says where it came from: a [`Pin`] is what was there when the person trusted the folder. When `.git` is another one, or
 //! its configuration says something else, git is not asked.
 
+pub(super) mod person;
+
 use super::place::{Place, content, place_of};
 use super::settings::{Settings, difference};
 use super::{LIMIT, git_error};

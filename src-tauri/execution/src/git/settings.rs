@@ -91,6 +91,11 @@ impl Settings {
         self.value(key).is_some_and(|value| matches!(&*value.to_lowercase(), "true" | "yes" | "on" | "1"))
     }
 
+    /// What stands between `before` and `after` in the names of settings, in their order: names of remotes, for example.
+    pub(super) fn middles<'s>(&'s self, before: &'s str, after: &'s str) -> impl Iterator<Item = &'s str> {
+        self.0.iter().filter_map(move |(key, _)| key.strip_prefix(before)?.strip_suffix(after))
+    }
+
     /// Those that may not change while the folder is trusted: all but what ordinary work with git writes.
     pub(super) fn lasting(&self) -> Vec<String> {
         let lasting = self.0.iter().filter(|(key, _)| !is_passing(key));

@@ -5,7 +5,7 @@
 //! and answers what a check has to know; it decides nothing.
 
 use super::settings::{Settings, difference};
-use super::{apart, bundle, errors, lines, names, place, repository};
+use super::{apart, bundle, errors, lines, names, place, repository, since};
 use crate::brief::Answer;
 use std::ffi::OsString;
 use std::io;
@@ -40,6 +40,8 @@ pub fn read(bytes: &[u8], inner: &str) -> Read {
     found.extend(names(bytes));
     found.extend(lines::parse_numstat(bytes).into_keys());
     found.extend(apart::submodules(&text));
+    found
+        .extend(since::parse_list(bytes).into_iter().flat_map(|file| [Some(file.path), file.from]).flatten());
     let mut objects: Vec<String> = bundle::commits(&text).map(str::to_owned).collect();
     objects.extend(apart::entry(&text).map(|(_, object)| object.to_owned()));
     if let Some((tree, conflicts)) = apart::parse_merge(bytes) {
@@ -81,6 +83,8 @@ mod tests {
         for outside in ["../x", "/etc/passwd", "..", "a/../../x", "./x", ""] {
             assert_eq!(names(format!(" M in/{outside}\0").as_bytes()), [""; 0], "{outside}");
             assert!(lines::parse_numstat(format!("1\t2\t{outside}\0").as_bytes()).is_empty(), "{outside}");
+            let moved = format!(":100644 100644 {COMMIT} {COMMIT} R100\0a\0{outside}\0");
+            assert_eq!(since::parse_list(moved.as_bytes()), [], "{outside}");
             assert_eq!(apart::parse_merge(format!("{COMMIT}\0{outside}/a\0").as_bytes()), None, "{outside}");
             assert_eq!(apart::submodules(&format!("160000 {COMMIT} 0\t{outside}")), [""; 0], "{outside}");
         }

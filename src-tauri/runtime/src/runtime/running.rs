@@ -105,6 +105,7 @@ impl Runtime {
         raise_limit_to: Option<u32>,
     ) -> Result<(), Failure> {
         self.refuse_changed(&self.find(key)?.root)?;
+        self.note_beginning(key);
         let _ = environment::environment(); // waited for here, not by the owner of all loops
         self.ask_change(key, move |owner, key| owner.store.driver_context().launch(key, plan, raise_limit_to))
     }
@@ -116,6 +117,7 @@ impl Runtime {
     /// `plan_tool_runs` when somebody works on the plan; `ProgramMissing`; `Untrusted`; `RepositoryChanged` since its folder was trusted.
     pub fn run_own_tool(&self, key: &str, confirmed: Vec<String>) -> Result<(), Failure> {
         self.refuse_changed(&self.find(key)?.root)?;
+        self.note_beginning(key);
         let _ = environment::environment(); // waited for here, not by the owner of all loops
         self.ask_change(key, move |owner, key| owner.store.driver_context().start_own_tool(key, &confirmed))
     }

@@ -251,7 +251,9 @@ impl Runtime {
         }
         let form = plans::titled(&self.of_its_prompt(form.clone(), &id), folder);
         let file = self.write_first(&form, folder, &id)?;
-        Ok(format!("{id}:{file}"))
+        let key = format!("{id}:{file}");
+        self.forget_way(&key);
+        Ok(key)
     }
 }
 

@@ -1,11 +1,13 @@
 //! The tables by version, which SQLite keeps as `user_version`. A step is never changed once people have it; a new one is added.
 
-use super::{Error, asking, follow_ups, groups, handing, leases, notes, runs, steps, verifications};
+use super::{
+    Error, asking, finishing, follow_ups, groups, handing, leases, notes, runs, steps, verifications,
+};
 use rusqlite::Connection;
 use rusqlite_migration::{M, Migrations};
 
 /// The version that this Loopdeck writes.
-const NEWEST: u32 = 10;
+const NEWEST: u32 = 11;
 
 /// From an empty file to today's tables. Journals from before there were versions say 0 and have some or all of these tables,
 /// so these steps make only what is missing.
@@ -20,6 +22,7 @@ const STEPS: [M<'static>; NEWEST as usize] = [
     M::up(asking::SCHEMA),
     M::up(leases::SCHEMA),
     M::up(handing::SCHEMA),
+    M::up(finishing::SCHEMA),
 ];
 
 const SCHEMA: &str = "
