@@ -15,7 +15,7 @@ use std::time::Duration;
 
 mod said;
 
-pub use said::{Check, CheckState, Issue, PullRequest, PullRequestState, ReviewComment, ReviewState};
+pub use said::{Issue, PullCheck, PullCheckState, PullRequest, PullRequestState, ReviewComment, ReviewState};
 
 /// How long a server may take.
 const LIMIT: Duration = Duration::from_secs(60);

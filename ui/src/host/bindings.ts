@@ -270,6 +270,18 @@ export const commands = {
 	revert: (key: string, wanted: RevertWanted) => __TAURI_INVOKE<Reverted>("revert", { key, wanted }),
 	/**  Takes the last revert of a loop back. */
 	undoRevert: (key: string) => __TAURI_INVOKE<Reverted>("undo_revert", { key }),
+	/**  Sends the branch of a loop's folder to its remote. Only after the person confirmed it. */
+	pushWork: (key: string) => __TAURI_INVOKE<SentView>("push_work", { key }),
+	/**  Makes a pull request of the branch of a loop's folder, which was sent. */
+	createPullRequest: (key: string, wanted: PullRequestWanted) => __TAURI_INVOKE<PullRequest>("create_pull_request", { key, wanted }),
+	/**  The pull request of a loop as it was last seen, or, with `look`, as it is now. */
+	pullRequest: (key: string, look: boolean) => __TAURI_INVOKE<PullRequest | null>("pull_request", { key, look }),
+	/**  Takes failed checks and what reviewers said in as comments, each once. */
+	takeInReview: (key: string) => __TAURI_INVOKE<TakenIn>("take_in_review", { key }),
+	/**  An issue of the repository of a folder, by its number or its address, for the start form. */
+	issue: (folder: string, named: string) => __TAURI_INVOKE<Issue>("issue", { folder, named }),
+	/**  Remembers the issue that a loop came from. */
+	keepIssue: (key: string, issue: Issue) => __TAURI_INVOKE<null>("keep_issue", { key, issue }),
 	/**  The next matching row. */
 	findOutput: (key: string, run: string, search: OutputSearch) => __TAURI_INVOKE<number | null>("find_output", { key, run, search }),
 	/**  Everything waiting for the person, in all loops. */
@@ -1362,25 +1374,25 @@ export type CodePlace = {
 /**  A comment, as it is kept and shown. Untrusted text. */
 export type Comment = {
 	/**  The file, relative to the workspace; `None` for the work as a whole. */
-	path?: string | null,
+	path: string | null,
 	/**  The line, from 1; `None` for the whole file. */
-	line?: number | null,
+	line: number | null,
 	/**  What the line said then. */
-	quote?: string | null,
+	quote: string | null,
 	/**  What was said. */
-	text?: string,
+	text: string,
 	/**  When, ms since 1970 UTC. */
-	at?: number,
+	at: number,
 	/**  Where it came from. */
-	source?: CommentSource,
+	source: CommentSource,
 	/**  Who said it; `None` for the person here. */
-	author?: string | null,
+	author: string | null,
 	/**  Names it where it came from: it is taken in once. */
-	origin?: string | null,
+	origin: string | null,
 	/**  When it became work of the loop, ms since 1970 UTC. */
-	taken_at?: number | null,
+	taken_at: number | null,
 	/**  As what. */
-	taken_as?: TakenAs | null,
+	taken_as: TakenAs | null,
 };
 
 /**  Where a comment came from. Words: catalogue `comments.source.<source>`. */
@@ -2947,6 +2959,18 @@ export type InitMode =
 "auto" | 
 /**  A person is asked before each. */
 "interactive";
+
+/**  An issue. Untrusted text. */
+export type Issue = {
+	/**  Its number. */
+	number: number,
+	/**  Its title. */
+	title: string,
+	/**  What it says, as Markdown. */
+	body: string,
+	/**  Its address. */
+	url: string,
+};
 
 /**  What an item of a checklist is. Words: catalogue `check.<kind>` for the lists. */
 export type ItemKind = 
@@ -4819,6 +4843,68 @@ export type ProposalSource =
 /**  Merged field by field from all remains: the file, the last good version, progress files. */
 "rebuilt";
 
+/**  One check of a pull request. Untrusted text. */
+export type PullCheck = {
+	/**  Its name, with that of its workflow. */
+	name: string,
+	/**  What came of it. */
+	state: PullCheckState,
+	/**  Where more is to be read; an address of the web, or `None`. */
+	url: string | null,
+};
+
+/**  What came of a check. Words: catalogue `pullRequest.check.<state>`. */
+export type PullCheckState = 
+/**  It passed, or was not needed. */
+"passed" | 
+/**  It failed, or was given up. */
+"failed" | 
+/**  It has not ended. */
+"pending";
+
+/**  A pull request as its server has it. Untrusted text. */
+export type PullRequest = {
+	/**  Its number. */
+	number: number,
+	/**  Its address. */
+	url: string,
+	/**  Its title. */
+	title: string,
+	/**  What became of it. */
+	state: PullRequestState,
+	/**  What reviewers decided. */
+	review: ReviewState,
+	/**  Its checks. */
+	checks: PullCheck[],
+	/**  What reviewers said of it as a whole. */
+	reviews: ReviewComment[],
+};
+
+/**  What became of a pull request. Words: catalogue `pullRequest.state.<state>`. */
+export type PullRequestState = 
+/**  It can be reviewed and merged. */
+"open" | 
+/**  It is not ready. */
+"draft" | 
+/**  It was closed without being merged. */
+"closed" | 
+/**  It was merged. */
+"merged";
+
+/**  What a person wants of a new pull request. */
+export type PullRequestWanted = {
+	/**  One line. */
+	title: string,
+	/**  Markdown. That it closes the issue of the loop is added. */
+	body: string,
+	/**  The branch that it is for; `None` for the server's own choice. */
+	base: string | null,
+	/**  Not ready yet. */
+	draft: boolean,
+	/**  Who is asked to review it. */
+	reviewers: string[],
+};
+
 /**  What the backend tells a page unasked. */
 export type Push = 
 /**  There is something newer. */
@@ -5270,6 +5356,31 @@ export type Reverted = {
 	files: string[],
 };
 
+/**  What a reviewer said. Untrusted text. */
+export type ReviewComment = {
+	/**  Names it on its server. */
+	id: string,
+	/**  Who said it. */
+	author: string,
+	/**  The file; `None` for the whole. */
+	path: string | null,
+	/**  The line; `None` for the whole file. */
+	line: number | null,
+	/**  What was said. */
+	text: string,
+};
+
+/**  What reviewers decided. Words: catalogue `pullRequest.review.<state>`. */
+export type ReviewState = 
+/**  Nothing yet. */
+"none" | 
+/**  A review is required first. */
+"required" | 
+/**  It may be merged. */
+"approved" | 
+/**  Something has to change first. */
+"changes_requested";
+
 /**  One risk. `count` says how many, of what the kind counts. */
 export type Risk = {
 	/**  What. */
@@ -5691,6 +5802,14 @@ export type SectionKind =
 /**  It waits, was stopped, or never ran. */
 "waiting";
 
+/**  A branch that was sent. */
+export type SentView = {
+	/**  The branch. */
+	branch: string,
+	/**  Where. Without what signs in. */
+	remote: string,
+};
+
 /**  What a person remembers between starts. */
 export type Settings = {
 	/**  `system`, `light`, `dark`. */
@@ -6046,6 +6165,14 @@ export type TakenAs =
 "atom" | 
 /**  A remark in the prompts of all further actions. */
 "remark";
+
+/**  What was taken in from a pull request, each once. */
+export type TakenIn = {
+	/**  Checks that failed. */
+	checks: number,
+	/**  What reviewers said. */
+	reviews: number,
+};
 
 /**  Comments that became work of their loop. */
 export type TakenUp = {

@@ -37,7 +37,7 @@ pub enum ReviewState {
 /// What came of a check. Words: catalogue `pullRequest.check.<state>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
-pub enum CheckState {
+pub enum PullCheckState {
     /// It passed, or was not needed.
     Passed,
     /// It failed, or was given up.
@@ -48,11 +48,11 @@ pub enum CheckState {
 
 /// One check of a pull request. Untrusted text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
-pub struct Check {
+pub struct PullCheck {
     /// Its name, with that of its workflow.
     pub name: String,
     /// What came of it.
-    pub state: CheckState,
+    pub state: PullCheckState,
     /// Where more is to be read; an address of the web, or `None`.
     pub url: Option<String>,
 }
@@ -71,7 +71,7 @@ pub struct PullRequest {
     /// What reviewers decided.
     pub review: ReviewState,
     /// Its checks.
-    pub checks: Vec<Check>,
+    pub checks: Vec<PullCheck>,
     /// What reviewers said of it as a whole.
     pub reviews: Vec<ReviewComment>,
 }
@@ -155,17 +155,17 @@ pub(super) fn of_github(said: Value) -> PullRequest {
 }
 
 /// A check run has a conclusion once it is completed, a status of a commit has a state.
-fn check(said: &Value) -> Check {
+fn check(said: &Value) -> PullCheck {
     let (conclusion, state) = (text(said, "conclusion"), text(said, "state"));
     let word = if conclusion.is_empty() { state } else { conclusion };
     let state = match &*word {
-        "SUCCESS" | "NEUTRAL" | "SKIPPED" => CheckState::Passed,
-        "" | "PENDING" | "EXPECTED" => CheckState::Pending,
-        _ => CheckState::Failed,
+        "SUCCESS" | "NEUTRAL" | "SKIPPED" => PullCheckState::Passed,
+        "" | "PENDING" | "EXPECTED" => PullCheckState::Pending,
+        _ => PullCheckState::Failed,
     };
     let names = [text(said, "workflowName"), text(said, "name"), text(said, "context")];
     let names: Vec<String> = names.into_iter().filter(|name| !name.is_empty()).collect();
-    Check { name: names.join(" / "), state, url: address(said, &["detailsUrl", "targetUrl"]) }
+    PullCheck { name: names.join(" / "), state, url: address(said, &["detailsUrl", "targetUrl"]) }
 }
 
 /// What GitHub's list of review comments says.
@@ -191,12 +191,12 @@ pub(super) fn of_gitlab(said: Value) -> PullRequest {
     };
     let pipeline =
         ["head_pipeline", "pipeline"].into_iter().find_map(|key| said.get(key).filter(|it| it.is_object()));
-    let checks = pipeline.map(|pipeline| Check {
+    let checks = pipeline.map(|pipeline| PullCheck {
         name: "pipeline".to_owned(),
         state: match &*text(pipeline, "status") {
-            "success" | "skipped" => CheckState::Passed,
-            "failed" | "canceled" => CheckState::Failed,
-            _ => CheckState::Pending,
+            "success" | "skipped" => PullCheckState::Passed,
+            "failed" | "canceled" => PullCheckState::Failed,
+            _ => PullCheckState::Pending,
         },
         url: address(pipeline, &["web_url"]),
     });
@@ -249,7 +249,7 @@ mod tests {
         });
         let read = of_github(said);
         let checks: Vec<_> = read.checks.iter().map(|check| (&*check.name, check.state)).collect();
-        use CheckState as C;
+        use PullCheckState as C;
         let expected =
             [("Lint / lint", C::Passed), ("build", C::Pending), ("slow", C::Failed), ("ci/old", C::Failed)];
         assert_eq!(checks, expected);
@@ -273,7 +273,7 @@ mod tests {
         let read = of_gitlab(said);
         assert_eq!(
             (read.number, read.state, read.checks[0].state),
-            (7, PullRequestState::Draft, CheckState::Failed)
+            (7, PullRequestState::Draft, PullCheckState::Failed)
         );
         let said = json!([{ "id": 12, "user": { "login": "ana" }, "path": "a.rs", "line": null, "original_line": 3,
             "body": "Why?" }, { "id": 13, "body": " " }]);

@@ -5,7 +5,7 @@ use super::Runtime;
 use super::finishing::shown_address;
 use super::loop_changes::LoopInGit;
 use crate::views::{Comment, CommentSource, Failure, FailureKind, PullRequestWanted, SentView, TakenIn};
-use loopdeck_execution::forge::{CheckState, Forge, Issue, NewPullRequest, PullRequest};
+use loopdeck_execution::forge::{Forge, Issue, NewPullRequest, PullCheckState, PullRequest};
 use loopdeck_execution::git::{self, Repository, finish};
 use loopdeck_system::dirs;
 use std::collections::BTreeSet;
@@ -100,7 +100,7 @@ impl Runtime {
         let kept = self.kept_comments(key)?;
         let known: BTreeSet<String> = kept.into_iter().filter_map(|(_, comment)| comment.origin).collect();
         let mut taken = TakenIn::default();
-        for check in now.checks.iter().filter(|check| check.state == CheckState::Failed) {
+        for check in now.checks.iter().filter(|check| check.state == PullCheckState::Failed) {
             let about = check.url.as_deref().unwrap_or_default();
             let origin = format!("check {} {about}", check.name);
             if known.contains(&origin) {
