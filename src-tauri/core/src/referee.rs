@@ -252,7 +252,8 @@ pub(crate) fn before(
     let (referee, rows) = (&memory.referee, rows_of(&memory.policy.checks));
     let ends = step.next.operation().is_some_and(crate::step::Operation::completes);
     let goes_on = matches!(step.next, Next::Agent { .. } | Next::Parallel(_) | Next::Menu(_));
-    if !ends && !(goes_on && referee.has_new_claims()) || ends && referee.accepted.is_some() {
+    let is_due = if ends { referee.accepted.is_none() } else { goes_on && referee.has_new_claims() };
+    if !is_due {
         return step;
     }
     if let Some((row, check)) = referee.open_check(&rows, !ends) {

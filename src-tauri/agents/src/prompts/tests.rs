@@ -65,6 +65,7 @@ fn full(text: &str, many: usize) -> PromptContext {
     let test = FailedTest { name: text.into(), suite: text.into(), message: text.into() };
     let hypothesis = Hypothesis { id: "H1".into(), description: text.into(), ..Hypothesis::default() };
     PromptContext {
+        unproven: Some(text.into()),
         title: text.into(),
         description: format!("{text}."),
         iteration: 3,
