@@ -45,6 +45,7 @@ pub mod test_table;
 pub mod timeline;
 pub mod times;
 pub mod view;
+pub mod weakened;
 pub mod work_change;
 pub mod work_drawing;
 mod work_units;
