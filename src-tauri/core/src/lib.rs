@@ -12,6 +12,7 @@ pub mod checklist;
 pub mod compare;
 pub mod control;
 pub mod driver;
+pub mod evidence;
 pub mod facts;
 pub mod follow_up;
 pub mod format;
