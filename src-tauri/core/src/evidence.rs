@@ -5,11 +5,13 @@
 
 mod flaky;
 mod judge;
+mod results;
 #[cfg(test)]
 mod tests;
 
 pub use flaky::{FlakyCheck, flaky};
 pub use judge::{Claimed, EvidenceCode, EvidenceFinding, EvidenceSeverity, claimed, judge};
+pub use results::records_of;
 
 use crate::checklist::{CheckType, Verdict};
 use serde::{Deserialize, Serialize};

@@ -2,7 +2,8 @@
 
 use super::{Evidence, EvidenceCheck, EvidenceFault, EvidenceItem, EvidenceRecord, flaky};
 use crate::checklist::{self, CheckType, ItemKind, Verdict};
-use crate::view::{AtomState, ChecklistRow, LoopDetail, TaskState};
+use crate::referee::claims_of;
+use crate::view::{AtomState, ChecklistRow, LoopDetail};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -31,14 +32,12 @@ impl Claimed {
 /// What `detail` claims; `completed`: its file says that the loop is completed.
 #[must_use]
 pub fn claimed(detail: &LoopDetail, completed: bool) -> Claimed {
-    let item = |id: &str, text: &str| EvidenceItem {
-        id: id.to_owned(),
-        text: loopdeck_text::shorten(text, LONGEST_TEXT),
-    };
-    let tasks = detail.tasks.iter().filter(|task| task.state == TaskState::Completed);
+    let tasks = claims_of(detail).into_iter().map(|claim| EvidenceItem { id: claim.id, text: claim.text });
     let atoms = detail.atoms.iter().filter(|atom| atom.state == AtomState::Resolved);
-    let tasks = tasks.map(|task| item(&task.id, &task.description));
-    let atoms = atoms.map(|atom| item(&atom.id, &atom.description));
+    let atoms = atoms.map(|atom| EvidenceItem {
+        id: atom.id.clone(),
+        text: loopdeck_text::shorten(&atom.description, LONGEST_TEXT),
+    });
     Claimed { items: tasks.chain(atoms).collect(), completed, checks: detail.checklist.clone() }
 }
 
@@ -341,7 +340,7 @@ impl<'e> Bench<'e> {
 }
 
 /// A row of a completion check as evidence names it.
-fn check_of(row: &ChecklistRow) -> Option<EvidenceCheck> {
+pub(super) fn check_of(row: &ChecklistRow) -> Option<EvidenceCheck> {
     let kind = match row.check_type? {
         CheckType::Command => "command",
         CheckType::NotCommand => "not_command",

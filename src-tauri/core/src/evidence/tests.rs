@@ -2,7 +2,7 @@
 
 use super::EvidenceCode::*;
 use super::*;
-use crate::checklist::ItemKind;
+use crate::checklist::{CheckOutcome, ItemKind, Verification};
 use crate::view::ChecklistRow;
 
 const FILE: &str = "docs/plan.md";
@@ -233,6 +233,37 @@ fn checks_of_the_loop_itself_decide_which_results_are_needed() {
         row(ItemKind::Check, 1, Some("npm run lint")),
     ]);
     assert_eq!(codes(&text, &any, Some(NOW), &[]), [], "one of both is enough");
+}
+
+#[test]
+fn a_run_of_the_checks_becomes_records_that_prove_it() {
+    let row = |value: &str| ChecklistRow {
+        kind: ItemKind::Check,
+        check_type: Some(CheckType::Command),
+        value: Some(value.to_owned()),
+        ..ChecklistRow::default()
+    };
+    let outcome = |row, flaky| CheckOutcome {
+        row,
+        verdict: Verdict::Pass,
+        exit_code: Some(0),
+        at: Some(1_796_025_600_000.0),
+        flaky,
+        ..CheckOutcome::default()
+    };
+    let found = Verification {
+        iteration: 4,
+        results: vec![outcome(0, false), outcome(1, true)],
+        ..Verification::default()
+    };
+    let about =
+        EvidenceRecord { check: None, verdict: Verdict::Unknown, exit_code: None, tests: None, ..passed() };
+    let checks = [row("npm test"), row("npm run e2e")];
+    let records = records_of(&found, &checks, &about);
+    let expected = EvidenceRecord { tests: None, at: "2026-11-30T08:00:00Z".into(), ..passed() };
+    assert_eq!((records.len(), &records[0]), (3, &expected));
+    let claimed = Claimed { checks: checks.to_vec(), ..claims(&["a"]) };
+    assert_eq!(codes(&written(&records), &claimed, Some(NOW), &[]), [EV13_flaky]);
 }
 
 #[test]
