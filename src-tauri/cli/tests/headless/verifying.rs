@@ -68,7 +68,7 @@ impl Shop {
 
     /// The exit code and the codes of the findings.
     fn found(&self, more: &[&str]) -> (i32, Vec<String>) {
-        let answer = self.place.run("verify", &[&["TODO", "--yes-trust", "--json"][..], more].concat());
+        let answer = self.place.run("verify", &[&["ship", "--yes-trust", "--json"][..], more].concat());
         assert!(answer.code != 2, "{answer:?}");
         let codes = answer.json().as_array().unwrap().iter().map(code).collect();
         (answer.code, codes)
@@ -125,15 +125,15 @@ fn checks_are_made_again_only_where_the_person_trusts_the_folder() {
     assert_eq!(shop.found(&["--rerun"]), proven(), "it passes with what is there now");
     fs::remove_file(shop.place.workspace().join("parser.txt")).unwrap();
     assert_eq!(shop.found(&["--rerun"]), unproven("EV6_not_passed"));
-    shop.place.refused("verify", &["TODO", "--rerun"], "run_untrusted");
-    let told = shop.place.run("verify", &["TODO"]);
+    shop.place.refused("verify", &["ship", "--rerun"], "run_untrusted");
+    let told = shop.place.run("verify", &["ship"]);
     assert!(told.code == 1 && told.out.contains("EV10_content_unknown"), "{told:?}");
 }
 
 #[test]
 fn a_workflow_gets_annotations_and_a_script_every_key() {
     let shop = Shop::new();
-    let told = shop.place.run("verify", &["TODO", "--yes-trust", "--format", "github"]);
+    let told = shop.place.run("verify", &["ship", "--yes-trust", "--format", "github"]);
     assert!(
         told.code == 1 && told.out.starts_with(&format!("::error file={FILE},title=EV1_no_evidence::")),
         "{told:?}"

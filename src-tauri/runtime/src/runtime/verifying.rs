@@ -40,7 +40,8 @@ impl Runtime {
         let found = self.find(key)?;
         let file = found.candidate().file.clone();
         let completed = found.entry.summary.status == FileStatus::Completed;
-        let claimed = claimed(&found.page().detail, completed);
+        let page = self.with_proof(&found, found.page());
+        let claimed = claimed(&page.detail, completed);
         let read = evidence::read(&found.root, &file)?.unwrap_or_default();
         let content = self.content_of(&found.root, &file);
         let is_whole = read.faults.is_empty();
