@@ -24,6 +24,7 @@ use super::redirect::RedirectOptions;
 use super::report::ReportArgs;
 use super::run::RunOptions;
 use super::team::{NodeWord, TeamCommand, TeamWord};
+use super::verify::VerifyOptions;
 
 /// What the person asked for.
 #[derive(Debug, PartialEq)]
@@ -110,6 +111,18 @@ enum View {
         /// Whether the file ID follows the contract that any viewer can show (docs/spec/loop-contract.md)
         #[arg(long, requires = "id", conflicts_with = "format")]
         contract: bool,
+    },
+    /// Compare what loops claim with the evidence of their checks and with the folder
+    ///
+    /// Exits with code 0 only when all that is claimed is proven for what the folder holds now.
+    #[command(after_long_help = help::VERIFY)]
+    Verify {
+        #[command(flatten)]
+        at: WorkspaceArgs,
+        /// Only this loop: its id, or its file
+        id: Option<String>,
+        #[command(flatten)]
+        options: VerifyOptions,
     },
     /// List the versions of a loop that Loopdeck keeps
     ///

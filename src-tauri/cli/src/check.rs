@@ -73,18 +73,27 @@ fn lines(findings: &[Finding], loops: usize) -> Vec<String> {
     findings.iter().map(|finding| text::problem_line(&finding.file, &finding.problem)).collect()
 }
 
-/// A workflow command. What could end it early is written as GitHub asks for.
 fn annotation(finding: &Finding) -> String {
-    let data = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
-    let property = |text: &str| data(text).replace(':', "%3A").replace(',', "%2C");
     let level = match finding.problem.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
         Severity::Lint | Severity::Info => "notice",
     };
-    let line = finding.problem.line.map_or(String::new(), |line| format!(",line={line}"));
-    let (file, title) = (property(&finding.file), property(finding.problem.code.name()));
-    format!("::{level} file={file}{line},title={title}::{}", data(&finding.message))
+    let (file, title) = (&finding.file, finding.problem.code.name());
+    workflow_command(level, (file, finding.problem.line), title, &finding.message)
+}
+
+/// A command of a GitHub workflow, about a file and maybe a line of it. What could end it early is written as GitHub asks for.
+pub(super) fn workflow_command(
+    level: &str,
+    (file, line): (&str, Option<u32>),
+    title: &str,
+    message: &str,
+) -> String {
+    let data = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+    let property = |text: &str| data(text).replace(':', "%3A").replace(',', "%2C");
+    let line = line.map_or(String::new(), |line| format!(",line={line}"));
+    format!("::{level} file={}{line},title={}::{}", property(file), property(title), data(message))
 }
 
 fn sarif(findings: &[Finding]) -> Value {

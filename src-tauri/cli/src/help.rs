@@ -15,6 +15,7 @@ macro_rules! words {
 pub(super) const LIST: &str = words!("list", "exit");
 pub(super) const SHOW: &str = words!("show", "exit");
 pub(super) const CHECK: &str = words!("check", "exit-check");
+pub(super) const VERIFY: &str = words!("verify");
 pub(super) const HISTORY: &str = words!("history", "exit");
 pub(super) const SUMMARY: &str = words!("summary", "exit");
 pub(super) const REPORT: &str = words!("report", "exit");

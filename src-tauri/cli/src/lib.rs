@@ -40,6 +40,7 @@ mod show;
 mod show_work;
 mod team;
 mod text;
+mod verify;
 mod watch;
 mod workspace;
 
@@ -73,6 +74,7 @@ enum Task {
     Show { id: String },
     Check { id: Option<String>, format: Option<check::CheckFormat> },
     Contract { file: String },
+    Verify { id: Option<String>, options: verify::VerifyOptions },
     Repairs { id: String },
     Proposals { id: String, way: Option<ProposalSource> },
     History { id: String },
@@ -168,6 +170,12 @@ fn answer(task: Task, dir: &Path, json: bool, data_dir: Option<&PathBuf>) -> Res
         Task::Contract { file } => contract::answer(dir, &file),
         Task::Check { id: None, format } => check::answer(look()?, None, format),
         Task::Check { id: Some(id), format } => check::answer(look_at(&id)?, Some(&id), format),
+        Task::Verify { id, options } if options.rerun() => match id {
+            Some(id) => verify::answer(&touch_one(&id)?, dir, Some(&id), options),
+            None => verify::answer(&touch()?, dir, None, options),
+        },
+        Task::Verify { id: Some(id), options } => verify::answer(look_at(&id)?, dir, Some(&id), options),
+        Task::Verify { id: None, options } => verify::answer(look()?, dir, None, options),
         Task::Repairs { id } => repair::offers(look_at(&id)?, &id),
         Task::Proposals { id, way } => recover::proposals(look_at(&id)?, &id, way),
         Task::History { id } => history::answer(look_at(&id)?, &id),

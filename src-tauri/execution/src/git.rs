@@ -6,6 +6,7 @@
 pub mod apart;
 pub mod bundle;
 mod changes;
+mod content;
 mod errors;
 #[cfg(test)]
 #[cfg(unix)]
@@ -23,6 +24,7 @@ mod snapshot;
 pub mod untrusted;
 
 pub use changes::changes_since;
+pub use content::content_hash;
 use errors::git_error;
 pub use errors::{failure, passes};
 pub use lines::lines_since;

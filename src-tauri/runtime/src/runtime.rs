@@ -28,12 +28,14 @@ mod searching;
 mod settings;
 pub(crate) mod start_form;
 mod trends;
+mod verifying;
 mod workspaces;
 
 pub use comparing::ComparedMoment;
 pub use lent::trust_repository;
 pub use links::LinkTarget;
 pub use outputs::WorkedOn;
+pub use verifying::Verified;
 
 use crate::coordinator::owner::{Owner, SWEEP_EVERY};
 use crate::coordinator::{Asked, Coordinator, Start, open_journal};

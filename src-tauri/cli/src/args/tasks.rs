@@ -48,6 +48,10 @@ impl View {
             View::Show(OneLoop { at, id }) => (at, Task::Show { id }),
             View::Check { at, id: Some(file), contract: true, .. } => (at, Task::Contract { file }),
             View::Check { at, id, format, .. } => (at, Task::Check { id, format }),
+            View::Verify { at, id, options } => {
+                let json = at.json || options.is_json();
+                (WorkspaceArgs { json, ..at }, Task::Verify { id, options })
+            }
             View::History(OneLoop { at, id }) => (at, Task::History { id }),
             View::Summary(SomeLoops { at, ids }) => (at, Task::Summary { ids }),
             View::Export { at, output } => (at, Task::Export { output }),

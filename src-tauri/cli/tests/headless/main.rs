@@ -23,6 +23,7 @@ mod running;
 #[cfg(unix)]
 mod starting;
 mod teaming;
+mod verifying;
 
 /// The Loop v2 loop in most tests.
 const ID: &str = "loop-v2-20261120T042421-d8ff7e62";

@@ -220,15 +220,17 @@ pub fn remove(of: &[Repository], at: &Path) {
 
 /// An index of our own: that of the repository is not touched.
 pub(super) struct Index {
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
     path: String,
+    /// Where new objects go, and where the others are; without them, the repository gets the new ones.
+    objects: Option<[String; 2]>,
 }
 
 impl Index {
     pub(super) fn empty() -> io::Result<Self> {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("index").to_string_lossy().into_owned();
-        Ok(Self { _folder: folder, path })
+        Ok(Self { folder, path, objects: None })
     }
 
     /// A copy, which knows which files need not be read. It is as old as the original: git reads again what is not older than the
@@ -265,8 +267,24 @@ impl Index {
         Ok(())
     }
 
+    /// The same with a folder of its own for new objects: nothing is written into the repository.
+    pub(super) fn with_own_objects(self, top: &Repository) -> io::Result<Self> {
+        let own = self.folder.path().join("objects");
+        std::fs::create_dir(&own)?;
+        let real = top.objects().to_string_lossy().replace('\\', "\\\\").replace('"', "\\\"");
+        // In quotes, a colon is one of the name.
+        let objects = Some([own.to_string_lossy().into_owned(), format!("\"{real}\"")]);
+        Ok(Self { objects, ..self })
+    }
+
     pub(super) fn run(&self, top: &Repository, args: &[&str]) -> io::Result<String> {
-        text(top, args, Some(&self.path))
+        let args: Vec<&OsStr> = args.iter().map(OsStr::new).collect();
+        let objects = self.objects.iter().flat_map(|[own, real]| {
+            [("GIT_OBJECT_DIRECTORY", &**own), ("GIT_ALTERNATE_OBJECT_DIRECTORIES", &**real)]
+        });
+        let variables: Vec<(&str, &str)> =
+            [("GIT_INDEX_FILE", &*self.path)].into_iter().chain(objects).chain(DATES).collect();
+        Ok(line(&run(top, &args, &variables)?))
     }
 
     /// The variable that makes git use it.

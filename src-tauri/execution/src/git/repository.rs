@@ -196,6 +196,11 @@ impl Repository {
         self.pin.place.git_dir.join("index")
     }
 
+    /// Where git keeps what commits hold.
+    pub(super) fn objects(&self) -> PathBuf {
+        self.pin.place.common.join("objects")
+    }
+
     /// Asks git. `variables`: added to the environment.
     ///
     /// # Errors
