@@ -57,7 +57,7 @@ pub(super) fn take_up(workspace: &Workspace, id: &str, numbers: &[u32]) -> Resul
     let taken =
         workspace.runtime.take_up(&row.key, numbers).map_err(|failure| workspace.refused(&failure, row))?;
     let count = taken.count.to_string();
-    let how = taken.taken_as.map(|how| text::name(how)).unwrap_or_default();
+    let how = taken.taken_as.map(text::name).unwrap_or_default();
     let code =
         if taken.count == 0 { "comments_none_left".to_owned() } else { format!("comments_taken_{how}") };
     let line = text::counted("headless", &code, [("count", &*count)]);

@@ -191,7 +191,7 @@ fn answer(task: Task, dir: &Path, json: bool, data_dir: Option<&PathBuf>) -> Res
         }
         Task::Effects { id, change } => effects::answer(look_at(&id)?, &id, &change),
         Task::New { new, plan, trust } => {
-            let issue = new.from_issue(trust);
+            let issue = new.issue_wanted(trust);
             let form = new::form(dir, *new, *plan)?; // as above
             new::answer(&mut touch()?, form, issue.as_ref())
         }

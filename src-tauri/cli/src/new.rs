@@ -78,7 +78,7 @@ pub(super) struct FromIssue {
 
 impl NewOptions {
     /// The issue that title and goal are taken from.
-    pub(super) fn from_issue(&self, trust: bool) -> Option<FromIssue> {
+    pub(super) fn issue_wanted(&self, trust: bool) -> Option<FromIssue> {
         self.from_issue.clone().map(|named| FromIssue { named, trust })
     }
 

@@ -127,8 +127,10 @@ impl Forge {
     /// What the program says; `InvalidData` when that is in another form.
     pub fn pull_request(&self, named: &str) -> io::Result<PullRequest> {
         match self.program {
-            Program::Gh => self.json(["pr", "view", named, FIELDS]).map(said::of_github),
-            Program::Glab => self.json(["mr", "view", named, "--output=json"]).map(said::of_gitlab),
+            Program::Gh => self.json(["pr", "view", named, FIELDS]).map(|said| said::of_github(&said)),
+            Program::Glab => {
+                self.json(["mr", "view", named, "--output=json"]).map(|said| said::of_gitlab(&said))
+            }
         }
     }
 
@@ -142,7 +144,7 @@ impl Forge {
             Program::Gh => {
                 let path = format!("repos/{repository}/pulls/{number}/comments?per_page=100");
                 let args = ["api".to_owned(), format!("--hostname={host}"), path];
-                parsed(&self.run(args.to_vec())?).map(said::comments_of_github)
+                parsed(&self.run(&args)?).map(|said: Vec<serde_json::Value>| said::comments_of_github(&said))
             }
             // Its notes come without lines.
             Program::Glab => Ok(Vec::new()),
@@ -155,10 +157,12 @@ impl Forge {
     /// As [`Forge::pull_request`].
     pub fn issue(&self, named: &str) -> io::Result<Issue> {
         match self.program {
-            Program::Gh => {
-                self.json(["issue", "view", named, "--json=number,title,body,url"]).map(said::issue)
+            Program::Gh => self
+                .json(["issue", "view", named, "--json=number,title,body,url"])
+                .map(|said| said::issue(&said)),
+            Program::Glab => {
+                self.json(["issue", "view", named, "--output=json"]).map(|said| said::issue(&said))
             }
-            Program::Glab => self.json(["issue", "view", named, "--output=json"]).map(said::issue),
         }
     }
 
@@ -167,11 +171,11 @@ impl Forge {
             return Err(io::ErrorKind::InvalidInput.into());
         }
         let args = args.map(str::to_owned).to_vec();
-        parsed(&self.run(self.with_repository(args))?)
+        parsed(&self.run(&self.with_repository(args))?)
     }
 
     fn text(&self, args: Vec<String>) -> io::Result<String> {
-        let answer = self.run(self.with_repository(args))?;
+        let answer = self.run(&self.with_repository(args))?;
         Ok(String::from_utf8_lossy(&answer.stdout).into_owned())
     }
 
@@ -184,7 +188,7 @@ impl Forge {
         args
     }
 
-    fn run(&self, args: Vec<String>) -> io::Result<Answer> {
+    fn run(&self, args: &[String]) -> io::Result<Answer> {
         let nowhere = tempfile::tempdir()?;
         let answer = ask(&Question {
             program: &self.path,

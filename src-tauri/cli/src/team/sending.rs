@@ -61,7 +61,7 @@ pub(super) fn send(
         "interrupt" => IfGone::Interrupt,
         _ => return Err(bad_option("--if-gone")),
     };
-    if new.from_issue(false).is_some() {
+    if new.issue_wanted(false).is_some() {
         return Err(bad_option("--from-issue"));
     }
     let form = new::form(dir, new, plan)?;

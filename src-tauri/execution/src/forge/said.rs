@@ -123,33 +123,33 @@ fn list<'v>(of: &'v Value, key: &str) -> impl Iterator<Item = &'v Value> {
 }
 
 /// What `gh pr view --json` says.
-pub(super) fn of_github(said: Value) -> PullRequest {
+pub(super) fn of_github(said: &Value) -> PullRequest {
     let is_draft = said.get("isDraft").and_then(Value::as_bool).unwrap_or(false);
-    let state = match &*text(&said, "state") {
+    let state = match &*text(said, "state") {
         "MERGED" => PullRequestState::Merged,
         "CLOSED" => PullRequestState::Closed,
         _ if is_draft => PullRequestState::Draft,
         _ => PullRequestState::Open,
     };
-    let review = match &*text(&said, "reviewDecision") {
+    let review = match &*text(said, "reviewDecision") {
         "APPROVED" => ReviewState::Approved,
         "CHANGES_REQUESTED" => ReviewState::ChangesRequested,
         "REVIEW_REQUIRED" => ReviewState::Required,
         _ => ReviewState::None,
     };
-    let reviews = list(&said, "latestReviews").map(|review| ReviewComment {
+    let reviews = list(said, "latestReviews").map(|review| ReviewComment {
         id: text(review, "id"),
         author: review.get("author").map(|author| text(author, "login")).unwrap_or_default(),
         text: text(review, "body"),
         ..ReviewComment::default()
     });
     PullRequest {
-        number: number(&said, &["number"]),
-        url: address(&said, &["url"]).unwrap_or_default(),
-        title: text(&said, "title"),
+        number: number(said, &["number"]),
+        url: address(said, &["url"]).unwrap_or_default(),
+        title: text(said, "title"),
         state,
         review,
-        checks: list(&said, "statusCheckRollup").map(check).collect(),
+        checks: list(said, "statusCheckRollup").map(check).collect(),
         reviews: reviews.filter(|review| !review.text.trim().is_empty()).collect(),
     }
 }
@@ -169,7 +169,7 @@ fn check(said: &Value) -> PullCheck {
 }
 
 /// What GitHub's list of review comments says.
-pub(super) fn comments_of_github(said: Vec<Value>) -> Vec<ReviewComment> {
+pub(super) fn comments_of_github(said: &[Value]) -> Vec<ReviewComment> {
     let comment = |said: &Value| ReviewComment {
         id: said.get("id").map(ToString::to_string).unwrap_or_default(),
         author: said.get("user").map(|user| text(user, "login")).unwrap_or_default(),
@@ -181,9 +181,9 @@ pub(super) fn comments_of_github(said: Vec<Value>) -> Vec<ReviewComment> {
 }
 
 /// What `glab mr view --output=json` says.
-pub(super) fn of_gitlab(said: Value) -> PullRequest {
+pub(super) fn of_gitlab(said: &Value) -> PullRequest {
     let is_draft = said.get("draft").and_then(Value::as_bool).unwrap_or(false);
-    let state = match &*text(&said, "state") {
+    let state = match &*text(said, "state") {
         "merged" => PullRequestState::Merged,
         "closed" => PullRequestState::Closed,
         _ if is_draft => PullRequestState::Draft,
@@ -200,15 +200,15 @@ pub(super) fn of_gitlab(said: Value) -> PullRequest {
         },
         url: address(pipeline, &["web_url"]),
     });
-    let review = match &*text(&said, "detailed_merge_status") {
+    let review = match &*text(said, "detailed_merge_status") {
         "not_approved" => ReviewState::Required,
         "requested_changes" => ReviewState::ChangesRequested,
         _ => ReviewState::None,
     };
     PullRequest {
-        number: number(&said, &["iid"]),
-        url: address(&said, &["web_url"]).unwrap_or_default(),
-        title: text(&said, "title"),
+        number: number(said, &["iid"]),
+        url: address(said, &["web_url"]).unwrap_or_default(),
+        title: text(said, "title"),
         state,
         review,
         checks: checks.into_iter().collect(),
@@ -217,13 +217,13 @@ pub(super) fn of_gitlab(said: Value) -> PullRequest {
 }
 
 /// What either program says of an issue.
-pub(super) fn issue(said: Value) -> Issue {
-    let body = text(&said, "body");
+pub(super) fn issue(said: &Value) -> Issue {
+    let body = text(said, "body");
     Issue {
-        number: number(&said, &["number", "iid"]),
-        title: text(&said, "title"),
-        body: if body.is_empty() { text(&said, "description") } else { body },
-        url: address(&said, &["url", "web_url"]).unwrap_or_default(),
+        number: number(said, &["number", "iid"]),
+        title: text(said, "title"),
+        body: if body.is_empty() { text(said, "description") } else { body },
+        url: address(said, &["url", "web_url"]).unwrap_or_default(),
     }
 }
 
@@ -247,7 +247,7 @@ mod tests {
                 { "__typename": "CheckRun", "conclusion": "TIMED_OUT", "name": "slow", "status": "COMPLETED" },
                 { "__typename": "StatusContext", "context": "ci/old", "state": "FAILURE", "targetUrl": "javascript:x" }]
         });
-        let read = of_github(said);
+        let read = of_github(&said);
         let checks: Vec<_> = read.checks.iter().map(|check| (&*check.name, check.state)).collect();
         use PullCheckState as C;
         let expected =
@@ -261,16 +261,16 @@ mod tests {
         assert_eq!((read.state, read.review), (PullRequestState::Open, ReviewState::ChangesRequested));
         let [review] = &read.reviews[..] else { panic!("{:?}", read.reviews) };
         assert_eq!((&*review.author, &*review.text), ("ana", "Not yet."));
-        let merged = of_github(json!({ "state": "MERGED", "isDraft": true }));
+        let merged = of_github(&json!({ "state": "MERGED", "isDraft": true }));
         assert_eq!((merged.state, merged.number), (PullRequestState::Merged, 0));
-        assert_eq!(of_github(json!([1])), PullRequest::default());
+        assert_eq!(of_github(&json!([1])), PullRequest::default());
     }
 
     #[test]
     fn a_merge_request_comments_and_issues_are_read() {
         let said = json!({ "iid": 7, "web_url": "https://gitlab.com/a/b/-/merge_requests/7", "state": "opened",
             "draft": true, "title": "x", "head_pipeline": { "status": "failed" } });
-        let read = of_gitlab(said);
+        let read = of_gitlab(&said);
         assert_eq!(
             (read.number, read.state, read.checks[0].state),
             (7, PullRequestState::Draft, PullCheckState::Failed)
@@ -278,10 +278,10 @@ mod tests {
         let said = json!([{ "id": 12, "user": { "login": "ana" }, "path": "a.rs", "line": null, "original_line": 3,
             "body": "Why?" }, { "id": 13, "body": " " }]);
         let Value::Array(said) = said else { unreachable!() };
-        let comments = comments_of_github(said);
+        let comments = comments_of_github(&said);
         let [comment] = &comments[..] else { panic!("{comments:?}") };
         assert_eq!((&*comment.id, comment.path.as_deref(), comment.line), ("12", Some("a.rs"), Some(3)));
-        let read = issue(json!({ "iid": 4, "title": "t", "description": "d", "web_url": "https://x/4" }));
+        let read = issue(&json!({ "iid": 4, "title": "t", "description": "d", "web_url": "https://x/4" }));
         assert_eq!(read, Issue { number: 4, title: "t".into(), body: "d".into(), url: "https://x/4".into() });
     }
 }

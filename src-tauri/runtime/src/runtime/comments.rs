@@ -4,6 +4,7 @@
 use super::Runtime;
 use super::loop_changes::current;
 use crate::store::handing::Wanted;
+use crate::store::journal::Journal;
 use crate::views::{
     Comment, CommentSource, CommentView, Failure, FailureKind, LoopChange, LoopPage, NewComment, TakenAs,
     TakenUp,
@@ -162,7 +163,7 @@ impl Runtime {
     }
 
     pub(super) fn kept_comments(&self, key: &str) -> Result<Vec<(i64, Comment)>, Failure> {
-        self.in_journal(key, |journal, of| journal.comments(of))
+        self.in_journal(key, Journal::comments)
     }
 }
 

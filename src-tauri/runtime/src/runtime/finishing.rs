@@ -3,6 +3,7 @@
 use super::Runtime;
 use super::loop_changes::LoopInGit;
 use crate::store::delete::belongings;
+use crate::store::journal::Journal;
 use crate::views::{
     CommitDraft, CommitView, Discarded, Failure, FailureKind, FinishState, Finished, FinishedHow, LoopPage,
     MergeView, OpenFileRow, WorktreeFacts,
@@ -39,7 +40,7 @@ impl Runtime {
         };
         let worktree = self.main_of(&of)?;
         let worktree = worktree.map(|main| worktree_facts(&main, &of.repository)).transpose();
-        let last = self.in_journal(key, |journal, of| journal.last_revert(of))?;
+        let last = self.in_journal(key, Journal::last_revert)?;
         let remote = of.repository.remote().map_err(refused)?;
         Ok(FinishState {
             branch: of.repository.current_branch().map_err(refused)?,

@@ -52,7 +52,7 @@ impl Runtime {
         let began = self.began(key)?;
         let found = files_since(&of.repository, began.as_ref().map(|began| &*began.commit));
         let found = found.map_err(|error| git::failure(&of.root, &error))?;
-        let viewed = self.in_journal(key, |journal, of| journal.viewed(of))?;
+        let viewed = self.in_journal(key, Journal::viewed)?;
         let comments = self.comment_counts(key)?;
         let mut runs = self.last_runs(key, found.iter().map(|file| &*file.path))?;
         let mask = self.choices.read(Mask::of_all);
@@ -125,7 +125,7 @@ impl Runtime {
 
     /// Another loop has this name from now on.
     pub(crate) fn forget_way(&self, key: &str) {
-        self.in_journal(key, |journal, of| journal.forget_way(of))
+        self.in_journal(key, Journal::forget_way)
             .logged("what was kept of an earlier loop of this name stays");
     }
 

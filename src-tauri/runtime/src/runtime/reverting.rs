@@ -3,6 +3,7 @@
 
 use super::Runtime;
 use super::loop_changes::{LoopInGit, current, fingerprint_of, unreadable};
+use crate::store::journal::Journal;
 use crate::store::journal::RevertedFile;
 use crate::views::{Failure, FailureKind, LineRange, RevertWanted, Reverted};
 use loopdeck_core::refusal::{Refusal, RefusalCode};
@@ -52,7 +53,7 @@ impl Runtime {
     pub fn undo_revert(&self, key: &str) -> Result<Reverted, Failure> {
         self.refuse_at_work(key)?;
         let of = self.loop_in_git(key)?;
-        let last = self.in_journal(key, |journal, of| journal.last_revert(of))?;
+        let last = self.in_journal(key, Journal::last_revert)?;
         let last = last.ok_or_else(|| Failure::new(FailureKind::NothingToUndo).with("path", &of.file))?;
         let back = |file: RevertedFile| RevertedFile { before: file.after, after: file.before, ..file };
         let mut files: Vec<RevertedFile> = last.files.into_iter().map(back).collect();
