@@ -9,7 +9,7 @@ mod rows;
 #[cfg(test)]
 mod tests;
 
-pub use claims::{Claim, ClaimedItem, Claims, add_claims, claims_of};
+pub use claims::{Claim, add_claims, claims_of};
 pub use rows::{flaw, rows_of};
 
 use crate::checklist::outcome::{
@@ -24,7 +24,7 @@ use crate::format::Format;
 use crate::formats::loop_format::{KnownFile, LoopConclusion, LoopNext, LoopStep};
 use crate::stable_hash::StableHasher;
 use crate::times::Timestamp;
-use crate::view::{ChecklistRow, Companion};
+use crate::view::{ChecklistRow, ClaimedItem, Companion};
 use loopdeck_text::shorten;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

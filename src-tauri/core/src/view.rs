@@ -14,6 +14,7 @@ mod aot;
 mod beside;
 mod ccw;
 mod checklist;
+mod claims;
 mod follow_up;
 mod hypothesis;
 mod task_words;
@@ -30,6 +31,7 @@ pub use ccw::{
     TestView, ValidationView,
 };
 pub use checklist::{CheckCounts, CheckEvidence, ChecklistRow, ChecklistTotal, EvidenceKind};
+pub use claims::{ClaimedItem, Claims};
 pub use follow_up::{FollowUpKind, FollowUpOffer, FollowUpReason};
 pub use hypothesis::{HypothesisVerdict, RankView, RankedBy, RelatedView};
 pub use loopdeck_agents::prompts::{RubricLevel, RubricRow};
@@ -69,7 +71,7 @@ pub struct LoopDetail {
     /// The completion checklist as a whole; none without one.
     pub checklist_total: Option<ChecklistTotal>,
     /// What the work claims, and what of it the checks of the plan proved; none without such checks. Our own data fills it in.
-    pub claims: Option<crate::referee::Claims>,
+    pub claims: Option<Claims>,
     /// AoT: the completion check for the redirect form.
     pub present_checks: Option<crate::checklist::wanted::PresentChecks>,
     /// AoT atoms in file order.

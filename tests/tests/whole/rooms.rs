@@ -224,7 +224,7 @@ const READERS: &[(&str, usize, &str)] = &[
     ("src-tauri/cli/src/contract.rs", 1, "a file that the person named; bounded"),
     ("src-tauri/cli/src/team/running.rs", 1, "a token that the person named, perhaps from a pipe; bounded"),
     ("src-tauri/execution/src/agents/doctor.rs", 2, "programs and settings of the person's own agents"),
-    ("src-tauri/execution/src/changes.rs", 1, "the folder of a run, in our data"),
+    ("src-tauri/execution/src/changes.rs", 2, "the folder of a run, in our data"),
     ("src-tauri/execution/src/output.rs", 1, "output rows, in our data; writes"),
     ("src-tauri/execution/src/output/segment.rs", 2, "output rows, in our data"),
     ("src-tauri/execution/src/runs/attach/client.rs", 1, "the folder of a run, in our data; opens no file"),

@@ -5,7 +5,7 @@ use loopdeck_tests::live::ROOT;
 use loopdeck_tests::tiny_project;
 use serde_json::{Value, json};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use xtask::child::bound_command;
 
 fn git(folder: &Path, args: &[&str]) -> String {
@@ -158,11 +158,8 @@ const PULL: &str = r#"{"number":7,"url":"https://github.com/o/r/pull/7","title":
   "reviewDecision":"","latestReviews":[],"statusCheckRollup":[{"__typename":"CheckRun","conclusion":"FAILURE","name":"build",
   "status":"COMPLETED","detailsUrl":"https://github.com/o/r/actions/runs/1","workflowName":"CI"}]}"#;
 
-#[test]
-fn a_pull_request_is_made_looked_at_and_its_failures_taken_in_by_the_persons_own_program() {
-    let (place, id) = worked(AGENT);
-    let at = place.workspace();
-    let (home, shared) = (place.folder.path().join("home"), place.folder.path().join("shared.git"));
+/// The folder below `home` with a `gh` that answers from a file.
+fn scripted_gh(home: &Path) -> PathBuf {
     let bin = home.join(".local/bin");
     fs::create_dir_all(&bin).unwrap();
     for (name, text) in [("gh", GH), ("pull.json", PULL)] {
@@ -170,6 +167,15 @@ fn a_pull_request_is_made_looked_at_and_its_failures_taken_in_by_the_persons_own
         let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
         fs::set_permissions(bin.join(name), mode).unwrap();
     }
+    bin
+}
+
+#[test]
+fn a_pull_request_is_made_looked_at_and_its_failures_taken_in_by_the_persons_own_program() {
+    let (place, id) = worked(AGENT);
+    let at = place.workspace();
+    let (home, shared) = (place.folder.path().join("home"), place.folder.path().join("shared.git"));
+    let bin = scripted_gh(&home);
     let run = |verb: &str, rest: &[&str]| {
         let mut command = bound_command(env!("CARGO_BIN_EXE_loopdeck"));
         command.arg("--data-dir").arg(place.data()).arg(verb).arg(&at).args(rest).arg("--json");
@@ -208,20 +214,14 @@ fn a_pull_request_is_made_looked_at_and_its_failures_taken_in_by_the_persons_own
     }
     assert!(
         !asked.contains("secret") && !asked.contains(&*at.to_string_lossy()),
-        "never in the workspace: {asked}"
+        "in the workspace: {asked}"
     );
     let taken = good("pr", &[&id, "--yes-trust", "take-in"]);
     assert_eq!(taken, json!({ "checks": 1, "reviews": 1 }));
-    assert_eq!(
-        good("pr", &[&id, "--yes-trust", "take-in"]),
-        json!({ "checks": 0, "reviews": 0 }),
-        "each once"
-    );
-    let comments = good("comment", &[&id]);
-    assert_eq!(
-        (&comments[1]["comment"]["path"], &comments[1]["comment"]["line"]),
-        (&json!("kept.txt"), &json!(2))
-    );
+    let again = good("pr", &[&id, "--yes-trust", "take-in"]);
+    assert_eq!(again, json!({ "checks": 0, "reviews": 0 }), "each once");
+    let of_review = &good("comment", &[&id])[1]["comment"];
+    assert_eq!((&of_review["path"], &of_review["line"]), (&json!("kept.txt"), &json!(2)));
     assert!(!Path::new("/tmp/never").exists());
     let new = good("new", &["--from-issue", "#12", "--yes-trust", "--shell", "true", "--test", "true"]);
     assert_eq!(new["title"], "Mend the cart");

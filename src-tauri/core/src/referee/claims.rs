@@ -6,10 +6,9 @@ use crate::control::Situation;
 use crate::format::Format;
 use crate::formats::loop_format::KnownFile;
 use crate::status::StatusWord;
-use crate::view::{Companion, LoopDetail, TaskState};
+use crate::view::{ClaimedItem, Claims, Companion, LoopDetail, TaskState};
 use loopdeck_text::shorten;
 use serde::{Deserialize, Serialize};
-use specta::Type;
 
 /// Characters of an item's text that are kept.
 const LONGEST_TEXT: usize = 200;
@@ -24,61 +23,22 @@ pub struct Claim {
     pub text: String,
 }
 
-/// What became of one claim. Iterations are those of the loop.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
-#[serde(default)]
-pub struct ClaimedItem {
-    /// As the work names it; for boxes without names, their number.
-    pub id: String,
-    /// Its text. Untrusted.
-    pub text: String,
-    /// The iteration after which it was first seen to be called done.
-    pub claimed: u32,
-    /// The iteration in which all checks passed with it.
-    pub proven: Option<u32>,
-    /// The iteration in which a check failed although nothing else was claimed since it was proven.
-    pub broke: Option<u32>,
-    /// A person accepted it without proof.
-    pub accepted: bool,
-}
-
-impl ClaimedItem {
-    /// Proven, and not broken since.
-    #[must_use]
-    pub fn is_proven(&self) -> bool {
-        self.proven.is_some_and(|proven| self.broke.is_none_or(|broke| broke < proven))
-    }
-}
-
-/// What a loop with checks claims, and what of it is proven.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Type)]
-pub struct Claims {
-    /// Items that are called done.
-    pub claimed: u32,
-    /// Those of them that are proven.
-    pub proven: u32,
-    /// Why a person accepts the rest, in their words, which may be none.
-    pub accepted: Option<String>,
-}
-
 /// Adds to `detail` what it claims and what of that is proven, as the referee remembers it.
 pub fn add_claims(detail: &mut LoopDetail, memory: &RefereeMemory, iteration: u32) {
     let items = shown_items(&claims_of(detail), &memory.items, iteration);
-    detail.claims = Some(Claims::of(&items, memory));
+    detail.claims = Some(totals(&items, memory));
     let done = detail.tasks.iter_mut().filter(|task| task.state == TaskState::Completed);
     for (task, item) in done.zip(items) {
         task.claim = Some(item);
     }
 }
 
-impl Claims {
-    fn of(items: &[ClaimedItem], memory: &RefereeMemory) -> Self {
-        let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        Self {
-            claimed: count(items.len()),
-            proven: count(items.iter().filter(|item| item.is_proven()).count()),
-            accepted: memory.accepted.clone(),
-        }
+fn totals(items: &[ClaimedItem], memory: &RefereeMemory) -> Claims {
+    let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    Claims {
+        claimed: count(items.len()),
+        proven: count(items.iter().filter(|item| item.is_proven()).count()),
+        accepted: memory.accepted.clone(),
     }
 }
 

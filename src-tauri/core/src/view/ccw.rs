@@ -79,7 +79,7 @@ pub struct TaskView {
     /// Its text and its place in its list can be changed, and an item can be added behind it.
     pub editable: bool,
     /// What the checks of the loop's plan said of it since it was called done. Our own data fills it in.
-    pub claim: Option<crate::referee::ClaimedItem>,
+    pub claim: Option<super::ClaimedItem>,
     /// Fields that no schema lists, as JSON text.
     pub extra: Vec<ExtraField>,
 }

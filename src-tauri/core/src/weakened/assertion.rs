@@ -2,7 +2,7 @@
 
 use super::language::Language;
 use super::masked::is_word;
-use super::source::Line;
+use super::source::SourceLine;
 
 /// One assertion, with everything in its brackets.
 #[derive(Clone)]
@@ -19,7 +19,7 @@ pub(super) struct Assertion<'t> {
 const LONGEST: usize = 40;
 
 /// The assertions in these lines.
-pub(super) fn assertions<'t>(lines: &[Line<'t>], language: Language) -> Vec<Assertion<'t>> {
+pub(super) fn assertions<'t>(lines: &[SourceLine<'t>], language: Language) -> Vec<Assertion<'t>> {
     let mut found = Vec::new();
     let mut index = 0;
     while let Some(line) = lines.get(index) {
@@ -35,7 +35,7 @@ pub(super) fn assertions<'t>(lines: &[Line<'t>], language: Language) -> Vec<Asse
 }
 
 /// How many lines the statement has that begins in the first one.
-fn statement(lines: &[Line<'_>]) -> usize {
+fn statement(lines: &[SourceLine<'_>]) -> usize {
     let mut open = 0_i32;
     for (index, line) in lines.iter().take(LONGEST).enumerate() {
         for byte in line.code.bytes() {

@@ -1,7 +1,7 @@
 //! The two versions of a file, and which of their lines only one of them has.
 
 use super::language::{Language, is_test_path};
-use super::source::{Line, Source};
+use super::source::{Source, SourceLine};
 use super::{FileVersions, LONGEST_TEXT, Weakening, WeakeningKind};
 use std::collections::HashMap;
 
@@ -35,19 +35,19 @@ impl<'t> ChangedFile<'t> {
         self.language.is_some() && (tests || is_test_path(self.path))
     }
 
-    pub(super) fn gone_lines(&self) -> impl Iterator<Item = &Line<'t>> {
+    pub(super) fn gone_lines(&self) -> impl Iterator<Item = &SourceLine<'t>> {
         self.gone.iter().map(|index| &self.before.lines[*index])
     }
 
-    pub(super) fn new_lines(&self) -> impl Iterator<Item = &Line<'t>> {
+    pub(super) fn new_lines(&self) -> impl Iterator<Item = &SourceLine<'t>> {
         self.new.iter().map(|index| &self.after.lines[*index])
     }
 
-    pub(super) fn risk_now(&self, kind: WeakeningKind, line: &Line<'_>) -> Weakening {
+    pub(super) fn risk_now(&self, kind: WeakeningKind, line: &SourceLine<'_>) -> Weakening {
         self.risk(kind, line.number, line.text, false)
     }
 
-    pub(super) fn risk_before(&self, kind: WeakeningKind, line: &Line<'_>) -> Weakening {
+    pub(super) fn risk_before(&self, kind: WeakeningKind, line: &SourceLine<'_>) -> Weakening {
         self.risk(kind, line.number, line.text, true)
     }
 

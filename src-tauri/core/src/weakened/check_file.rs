@@ -3,7 +3,7 @@
 use super::assertion::numbers;
 use super::change::ChangedFile;
 use super::language::{file_name, is_ci, is_config, is_makefile, is_script};
-use super::source::{Line, find_word};
+use super::source::{SourceLine, find_word};
 use super::{Weakening, WeakeningKind};
 use serde_json::Value;
 
@@ -95,7 +95,7 @@ fn is_check(text: &str) -> bool {
 }
 
 /// Whether a new line makes a failed check pass.
-fn swallows(file: &ChangedFile<'_>, line: &Line<'_>) -> bool {
+fn swallows(file: &ChangedFile<'_>, line: &SourceLine<'_>) -> bool {
     const ALWAYS: [&str; 19] = [
         "passWithNoTests: true",
         "--passWithNoTests",
@@ -166,7 +166,7 @@ fn outcome_is_lost(text: &str, file: &ChangedFile<'_>) -> bool {
 }
 
 /// Whether a new line has a lower bound than the same line had.
-fn lowers(file: &ChangedFile<'_>, line: &Line<'_>) -> bool {
+fn lowers(file: &ChangedFile<'_>, line: &SourceLine<'_>) -> bool {
     const RISING: [&str; 15] = [
         "branches",
         "functions",
@@ -204,7 +204,7 @@ fn lowers(file: &ChangedFile<'_>, line: &Line<'_>) -> bool {
 }
 
 /// Whether a new line takes tests away from those that run.
-fn excludes(file: &ChangedFile<'_>, line: &Line<'_>) -> bool {
+fn excludes(file: &ChangedFile<'_>, line: &SourceLine<'_>) -> bool {
     const FLAGS: [&str; 13] = [
         " -k ",
         " -t ",
@@ -264,13 +264,13 @@ fn is_shorter(file: &ChangedFile<'_>, text: &str) -> bool {
 }
 
 /// The header of the section of a line, in files that have them.
-fn section_of<'l>(file: &'l ChangedFile<'_>, line: &Line<'_>) -> Option<&'l str> {
+fn section_of<'l>(file: &'l ChangedFile<'_>, line: &SourceLine<'_>) -> Option<&'l str> {
     let above = file.after.lines.iter().take_while(|other| other.number <= line.number);
     above.map(|line| line.text).filter(|text| text.starts_with('[') && text.ends_with(']')).last()
 }
 
 /// The line that has the key to which this line of a test tool's settings belongs; `None` elsewhere.
-fn of_tests<'l>(file: &'l ChangedFile<'_>, line: &'l Line<'_>) -> Option<&'l str> {
+fn of_tests<'l>(file: &'l ChangedFile<'_>, line: &'l SourceLine<'_>) -> Option<&'l str> {
     let name = file_name(file.path);
     let above = || file.after.lines.iter().take_while(|other| other.number <= line.number);
     let is_table = matches!(name, "pyproject.toml" | "setup.cfg" | "tox.ini");
@@ -287,7 +287,7 @@ fn of_tests<'l>(file: &'l ChangedFile<'_>, line: &'l Line<'_>) -> Option<&'l str
     }
     // An entry of a list has its key above, where brackets are open.
     let mut open = 0_i32;
-    let lines: Vec<&Line<'_>> = above().collect();
+    let lines: Vec<&SourceLine<'_>> = above().collect();
     for other in lines.iter().rev().take(30) {
         if other.number != line.number || !other.text.contains([':', '=']) {
             open +=
@@ -322,7 +322,7 @@ fn runs_all_of(new: &str, old: &str) -> bool {
 }
 
 /// What the loss of a line of a script or of a CI file means.
-fn gone(file: &ChangedFile<'_>, line: &Line<'_>) -> Option<Weakening> {
+fn gone(file: &ChangedFile<'_>, line: &SourceLine<'_>) -> Option<Weakening> {
     let text = line.text;
     let risk = |kind| Some(file.risk_before(kind, line));
     let commands = is_script(file.path) || is_makefile(file.path) || is_ci(file.path);

@@ -4,7 +4,7 @@ use super::assertion::{Assertion, always_holds, assertions, demands_less};
 use super::change::ChangedFile;
 use super::language::{Language, is_snapshot, is_test_path};
 use super::lost::{demands_by_call, same_tests};
-use super::source::{Block, Line, Source};
+use super::source::{Block, Source, SourceLine};
 use super::{Weakening, WeakeningKind};
 use std::collections::{HashMap, HashSet};
 
@@ -100,7 +100,7 @@ fn compare(
         }
     }
     let known: HashSet<&str> = old.iter().map(|line| line.text).collect();
-    let fresh: Vec<&Line<'_>> = new.iter().filter(|line| !known.contains(line.text)).collect();
+    let fresh: Vec<&SourceLine<'_>> = new.iter().filter(|line| !known.contains(line.text)).collect();
     if !lost.is_empty() && !demands_by_call(&fresh, files) {
         found.extend(lost.iter().map(|it| file.risk(WeakeningKind::AssertionGone, it.number, it.text, true)));
     }

@@ -4,14 +4,14 @@ use super::assertion::{assertions, demands};
 use super::change::ChangedFile;
 use super::language::is_test_path;
 use super::skip::{asks_for_tests, ends_well, focuses, skips};
-use super::source::{Block, Line, Source};
+use super::source::{Block, Source, SourceLine};
 use super::{Weakening, WeakeningKind};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Test files that are gone, and tests that are gone from files that stay.
 pub(super) fn lost_tests(files: &[ChangedFile<'_>]) -> Vec<Weakening> {
     let mut moved_in = names_only_in_new(files);
-    let telling = |line: &&Line<'_>| line.text.len() > 8 && !line.code.is_empty();
+    let telling = |line: &&SourceLine<'_>| line.text.len() > 8 && !line.code.is_empty();
     let new_lines: HashSet<&str> =
         files.iter().flat_map(|file| file.new_lines().filter(telling).map(|line| line.text)).collect();
     let mut found = Vec::new();
@@ -35,7 +35,7 @@ pub(super) fn lost_tests(files: &[ChangedFile<'_>]) -> Vec<Weakening> {
 }
 
 /// The line that names a test: that behind its marks.
-fn first_line<'s, 't>(source: &'s Source<'t>, test: &Block) -> &'s Line<'t> {
+fn first_line<'s, 't>(source: &'s Source<'t>, test: &Block) -> &'s SourceLine<'t> {
     let block = source.block(test);
     block.iter().find(|line| line.text.contains(&*test.name)).unwrap_or(&source.lines[test.first])
 }
@@ -117,7 +117,7 @@ pub(super) fn silenced(files: &[ChangedFile<'_>]) -> Vec<Weakening> {
         let Some(language) = file.language else { continue };
         if !file.has_tests() {
             if !file.texts.1.is_empty() {
-                let asks = |line: &&Line<'_>| asks_for_tests(&line.code, line.text, language);
+                let asks = |line: &&SourceLine<'_>| asks_for_tests(&line.code, line.text, language);
                 found.extend(
                     file.new_lines()
                         .filter(asks)
@@ -144,7 +144,7 @@ pub(super) fn silenced(files: &[ChangedFile<'_>]) -> Vec<Weakening> {
             by_line.insert(line.number, file.risk_now(kind, line));
         }
         for (before, after) in same_tests(file) {
-            let skip = |line: &&Line<'_>| skips(&line.code, line.text, language);
+            let skip = |line: &&SourceLine<'_>| skips(&line.code, line.text, language);
             let had = file
                 .before
                 .block(before)
@@ -168,21 +168,21 @@ fn is_never_true(code: &str) -> bool {
 }
 
 /// Whether a test returns in this line, on its own level, before it demands anything.
-fn returns_early(test: &[Line<'_>], line: &Line<'_>, file: &ChangedFile<'_>) -> bool {
+fn returns_early(test: &[SourceLine<'_>], line: &SourceLine<'_>, file: &ChangedFile<'_>) -> bool {
     if !matches!(line.code.trim_end_matches(';'), "return" | "return Ok(())" | "return 0" | "return None") {
         return false;
     }
-    let (before, behind): (Vec<&Line<'_>>, Vec<&Line<'_>>) =
+    let (before, behind): (Vec<&SourceLine<'_>>, Vec<&SourceLine<'_>>) =
         test.iter().filter(|other| other.number != line.number).partition(|other| other.number < line.number);
     let level = before.iter().chain(&behind).map(|other| other.indent).filter(|indent| *indent > 0).min();
-    let demands = |lines: &[&Line<'_>]| {
+    let demands = |lines: &[&SourceLine<'_>]| {
         file.language.is_some_and(|language| lines.iter().any(|line| demands(&line.code, language)))
     };
     level.is_some_and(|level| line.indent <= level.max(first_indent(&before))) && demands(&behind)
 }
 
 /// Blanks before the first line of a test's body.
-fn first_indent(lines: &[&Line<'_>]) -> usize {
+fn first_indent(lines: &[&SourceLine<'_>]) -> usize {
     let first = lines.first().map_or(0, |line| line.indent);
     lines.iter().map(|line| line.indent).find(|indent| *indent > first).unwrap_or(usize::MAX)
 }
@@ -208,7 +208,7 @@ fn moved_lines<'f>(file: &ChangedFile<'_>, files: &'f [ChangedFile<'_>]) -> Hash
 }
 
 /// Whether one of these new lines calls a function that demands something in its place.
-pub(super) fn demands_by_call(lines: &[&Line<'_>], files: &[ChangedFile<'_>]) -> bool {
+pub(super) fn demands_by_call(lines: &[&SourceLine<'_>], files: &[ChangedFile<'_>]) -> bool {
     let called = |name: &str| {
         lines
             .iter()

@@ -8,25 +8,7 @@ pub(super) fn skips(code: &str, text: &str, language: Language) -> bool {
     let any = |words: &[&str]| words.iter().any(|word| code.contains(word));
     match language {
         Language::Rust => any(&["#[ignore", "#[cfg(any())]", "#[cfg(FALSE)]", "#[cfg(false)]", ", ignore)]"]),
-        Language::Script => {
-            let methods = [
-                ".skip(",
-                ".skip.",
-                ".todo(",
-                ".fixme(",
-                ".failing(",
-                ".fails(",
-                ".skipIf(",
-                ".runIf(",
-                "this.skip(",
-            ];
-            let blocks = ["it", "test", "describe", "suite", "context", "specify", "this", "t", "ctx"];
-            let marked = any(&methods) && blocks.iter().any(|block| find_word(code, block).is_some());
-            marked
-                || ["xit", "xdescribe", "xtest", "xcontext", "xspecify", "pending"]
-                    .iter()
-                    .any(|word| find_call(code, word).is_some())
-        }
+        Language::Script => skips_in_script(code),
         Language::Python => any(&[
             "mark.skip",
             "mark.xfail",
@@ -67,6 +49,27 @@ pub(super) fn skips(code: &str, text: &str, language: Language) -> bool {
         Language::Swift => any(&["XCTSkip", ".disabled(", "XCTExpectFailure"]),
         Language::Shell => code == "skip" || code.starts_with("skip ") || code.starts_with("startSkipping"),
     }
+}
+
+fn skips_in_script(code: &str) -> bool {
+    let methods = [
+        ".skip(",
+        ".skip.",
+        ".todo(",
+        ".fixme(",
+        ".failing(",
+        ".fails(",
+        ".skipIf(",
+        ".runIf(",
+        "this.skip(",
+    ];
+    let blocks = ["it", "test", "describe", "suite", "context", "specify", "this", "t", "ctx"];
+    let is_marked = methods.iter().any(|method| code.contains(method))
+        && blocks.iter().any(|block| find_word(code, block).is_some());
+    is_marked
+        || ["xit", "xdescribe", "xtest", "xcontext", "xspecify", "pending"]
+            .iter()
+            .any(|word| find_call(code, word).is_some())
 }
 
 /// Whether a line runs one test and hides the others.

@@ -5,14 +5,14 @@ use super::masked::{is_word, masked};
 
 /// One version of a file.
 pub(super) struct Source<'t> {
-    pub(super) lines: Vec<Line<'t>>,
+    pub(super) lines: Vec<SourceLine<'t>>,
     /// In the order of the file. The lines of one end where the next one begins.
     pub(super) tests: Vec<Block>,
 }
 
 /// One line of it.
 #[derive(Clone)]
-pub(super) struct Line<'t> {
+pub(super) struct SourceLine<'t> {
     /// 1-based.
     pub(super) number: u32,
     /// Blanks before it, in bytes.
@@ -43,7 +43,7 @@ impl<'t> Source<'t> {
             }
             let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
             let indent = line.len() - line.trim_start().len();
-            lines.push(Line { number, indent, text: line.trim(), code: code.trim().to_owned() });
+            lines.push(SourceLine { number, indent, text: line.trim(), code: code.trim().to_owned() });
         }
         for index in 1..tests.len() {
             tests[index - 1].end = tests[index].first;
@@ -51,7 +51,7 @@ impl<'t> Source<'t> {
         Self { lines, tests }
     }
 
-    pub(super) fn block(&self, block: &Block) -> &[Line<'t>] {
+    pub(super) fn block(&self, block: &Block) -> &[SourceLine<'t>] {
         &self.lines[block.first..block.end]
     }
 
