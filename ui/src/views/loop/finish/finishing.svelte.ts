@@ -56,7 +56,7 @@ export class Finishing {
       ]);
       this.failure = null;
     } catch (reason) {
-      this.#fail(reason, () => this.read());
+      this.fail(reason, () => this.read());
       return;
     }
     const { files } = this.changes;
@@ -73,7 +73,7 @@ export class Finishing {
       // Another file may have been chosen meanwhile.
       if (this.path === path) this.texts = texts;
     } catch (reason) {
-      if (this.path === path) this.#fail(reason, () => this.show(path));
+      if (this.path === path) this.fail(reason, () => this.show(path));
     }
   }
 
@@ -87,7 +87,7 @@ export class Finishing {
       await this.read();
       return true;
     } catch (reason) {
-      this.#fail(reason, () => this.act(work));
+      this.fail(reason, () => this.act(work));
       return false;
     } finally {
       this.isBusy = false;
@@ -100,7 +100,8 @@ export class Finishing {
     void this.#again();
   }
 
-  #fail(reason: unknown, again: () => Promise<unknown>): void {
+  /** Shows what went wrong; `again` is what the person can try again. */
+  fail(reason: unknown, again: () => Promise<unknown>): void {
     this.failure = asFailure(reason);
     this.#again = again;
   }
