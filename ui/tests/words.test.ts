@@ -79,7 +79,7 @@ const SECTIONS: readonly [type: string, section: string][] = [
   ["TakenAs", "comments.taken"],
   ["PullRequestState", "pullRequest.state"],
   ["ReviewState", "pullRequest.review"],
-  ["CheckState", "pullRequest.check"],
+  ["PullCheckState", "pullRequest.check"],
 ];
 
 /** Codes that travel as text: the enum in its Rust source, where its words are, and codes that never get there. */
