@@ -160,7 +160,10 @@ describe("the work of a loop", () => {
     await click(button("Discard…"));
     const ask = within(dialog).getByRole("group", { name: "Discard the work" });
     expect(ask.textContent).toContain("4 files that aren’t committed move to the system trash.");
-    await click(within(ask).getByRole("button", { name: "Cancel" }));
+    const cancel = within(ask).getByRole("button", { name: "Cancel" });
+    await waitFor(() => expect(document.activeElement).toBe(cancel));
+    await click(cancel);
+    await waitFor(() => expect(document.activeElement).toBe(button("Discard…")));
     expect(host.finishing.asked).toEqual([]);
     await click(button("Discard…"));
     await click(button("Discard the work"));
