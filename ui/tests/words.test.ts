@@ -74,6 +74,12 @@ const SECTIONS: readonly [type: string, section: string][] = [
   ["JobStage", "remote_run"],
   ["IfGone", "start.ifGoneTo"],
   ["Role", "team.role"],
+  ["FinishedHow", "finish.how"],
+  ["CommentSource", "comments.source"],
+  ["TakenAs", "comments.taken"],
+  ["PullRequestState", "pullRequest.state"],
+  ["ReviewState", "pullRequest.review"],
+  ["PullCheckState", "pullRequest.check"],
 ];
 
 /** Codes that travel as text: the enum in its Rust source, where its words are, and codes that never get there. */

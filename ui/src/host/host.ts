@@ -1,4 +1,5 @@
 import type { commands, Push } from "./bindings";
+import type { FinishHost } from "./finish-host";
 import type { FromBackend, RunHost } from "./run-host";
 
 /** A link to a place in a loop was opened from outside the page. Tab and item are as the link has them: untrusted. */
@@ -12,10 +13,12 @@ export type Closing = Extract<Push, { kind: "closing" }>;
  * `Failure`. Operations that change something only confirm that they were taken: the new state arrives as a change.
  */
 export interface Host extends FromBackend<
-  Exclude<keyof typeof commands, keyof RunHost | "subscribe" | "saveAs">
+  Exclude<keyof typeof commands, keyof RunHost | keyof FinishHost | "subscribe" | "saveAs">
 > {
   /** Everything about running loops. */
   readonly runs: RunHost;
+  /** Everything about what became of a loop's files. */
+  readonly finishing: FinishHost;
   /** From now on the window hears that there is something newer, and what reached it from outside the page. */
   subscribe(onPush: (push: Push) => void): Promise<unknown>;
   /** Asks where to save; null when the person cancels, else the path for display. */

@@ -11,11 +11,12 @@ import type {
 } from "./bindings";
 import type { Host } from "./host";
 import { linesPage } from "./lines-page";
+import { MemoryDesktop } from "./memory-desktop";
+import { MemoryFinishing } from "./memory-finishing";
 import { MemoryList, workspaceView } from "./memory-list";
 import { MemoryLoops } from "./memory-loops";
 import { MemoryRuns } from "./memory-runs";
 import { MemoryTeam } from "./memory-team";
-import { MemoryWay } from "./memory-way";
 import { samplePastChanges } from "./sample-board";
 import { sampleSource } from "./sample-details";
 import { SampleDocuments } from "./sample-documents";
@@ -33,7 +34,7 @@ import { workLike } from "./sample-start";
 import { testRowsOf, testTable } from "./sample-tests";
 
 /** A host that lives in memory: for tests, and for the page in a plain browser. */
-export class MemoryHost extends MemoryWay implements Host {
+export class MemoryHost extends MemoryDesktop implements Host {
   recent = [{ path: "/home/ana/code/archive", shown: "~/code/archive" }];
   /** How long a request stays “requested”; null waits for `settle`. */
   landAfter: number | null = null;
@@ -47,6 +48,8 @@ export class MemoryHost extends MemoryWay implements Host {
   readonly missing = new Set<string>();
   /** Running loops. */
   readonly runs = new MemoryRuns();
+  /** What became of the files of a loop. */
+  readonly finishing = new MemoryFinishing();
   /** The team; this machine belongs to none at first. */
   readonly inTeam = new MemoryTeam();
 

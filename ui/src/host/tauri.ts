@@ -9,6 +9,7 @@ const pushes = new Channel<Push>();
 export const tauriHost: Host = {
   ...commands,
   runs: commands,
+  finishing: commands,
 
   subscribe: (onPush) => {
     pushes.onmessage = onPush;

@@ -25,6 +25,8 @@ export type Dialog =
   | { kind: "step"; key: string; form: FormId; start: FormStart }
   | { kind: "steps"; key: string }
   | { kind: "delete"; key: string }
+  /** What became of its files, and what to do with them. */
+  | { kind: "finish"; key: string }
   | { kind: "recover"; key: string }
   | { kind: "restore"; key: string; version: VersionView }
   | { kind: "editor"; failure: Failure; place: string }

@@ -116,6 +116,12 @@ function recoverItem(app: App, row: LoopRow): MenuItem[] {
   return [{ id: "recover", label: t.recovery.open, icon: "repair", apart: true, run }];
 }
 
+/** What became of its files, and what to do with them: it is wanted most where the loop has ended. */
+function finishItem(app: App, row: LoopRow): MenuItem {
+  const run = () => (app.navigation.dialog = { kind: "finish", key: row.key });
+  return { id: "finish", label: t.finish.open, icon: "branch", run };
+}
+
 /** Most entries of a loop's menu before the rest is folded. */
 const MOST = 8;
 
@@ -138,17 +144,21 @@ export function loopItems(
   const [redirect, ...others] = loopStepItems(app, row, steps);
   // The copy of a loop of another machine is only read, and its folder is none of a person's.
   const own = app.catalog.elsewhere(row) === null;
+  const finish = own ? [finishItem(app, row)] : [];
+  const hasEnded = row.group === "finished";
   const first: MenuItem[] = [
     ...(opened ? [] : [openItem(app, row)]),
     ...possible.map((control, index) => verbItem(app, row, control, !opened && index === 0)),
     ...(redirect ? [redirect] : []),
     ...recoverItem(app, row),
+    ...(hasEnded ? finish : []),
     ...(own ? [...chooseItem(app, row, verbs), ...duplicateItem(app, row), ...fileItems(app, row)] : []),
     linkItem(app, row),
   ];
   const more: MenuItem[] = [
     ...refused.map((control) => verbItem(app, row, control, false)),
     ...others,
+    ...(hasEnded ? [] : finish),
     ...(own ? [...byHandItem(app, row, controls, steps), folderItem(app, row)] : []),
     { id: "copy-path", label: t.sidebar.copyPath, icon: "copy", run: () => void app.desktop.copy(row.file) },
     compareItem(app, row),

@@ -993,6 +993,103 @@ export interface Words {
     readonly schema: string;
     readonly process: string;
   };
+  readonly finish: {
+    readonly open: string;
+    readonly title: Sentence<"title">;
+    readonly onlyOpen: string;
+    readonly viewed: string;
+    readonly allViewed: string;
+    readonly noFiles: string;
+    readonly noText: string;
+    readonly before: string;
+    readonly restore: string;
+    readonly restoreText: string;
+    readonly restored: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly undoRestore: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly undone: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly message: string;
+    readonly tests: Sentence<"failed" | "passed">;
+    readonly commit: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly hooks: Sentence<"names">;
+    readonly committed: {
+      readonly one: Sentence<"commit" | "count">;
+      readonly other: Sentence<"commit" | "count">;
+    };
+    readonly hookRefused: string;
+    readonly nothingToCommit: string;
+    readonly merge: Sentence<"branch">;
+    readonly merged: {
+      readonly one: Sentence<"branch" | "count">;
+      readonly other: Sentence<"branch" | "count">;
+    };
+    readonly nothingToMerge: string;
+    readonly notCommitted: string;
+    readonly conflict: string;
+    readonly inTheWay: Sentence<"folder">;
+    readonly branchName: string;
+    readonly branch: string;
+    readonly branched: Sentence<"branch">;
+    readonly keep: string;
+    readonly discard: string;
+    readonly discardText: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly discardYes: string;
+    readonly discarded: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly branchStays: Sentence<"branch">;
+    readonly how: {
+      readonly committed: string;
+      readonly branched: string;
+      readonly merged: string;
+      readonly kept: string;
+      readonly discarded: string;
+    };
+  };
+  readonly comments: {
+    readonly title: string;
+    readonly write: string;
+    readonly about: string;
+    readonly add: string;
+    readonly place: Sentence<"line" | "path">;
+    readonly give: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly given: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly removeOf: Sentence<"number">;
+    readonly answered: Sentence<"number">;
+    readonly source: { readonly here: string; readonly review: string; readonly check: string };
+    readonly taken: {
+      readonly item: string;
+      readonly task: string;
+      readonly atom: string;
+      readonly remark: string;
+    };
+  };
+  readonly pullRequest: {
+    readonly title: string;
+    readonly send: Sentence<"branch" | "remote">;
+    readonly sendText: Sentence<"branch" | "remote">;
+    readonly sendYes: string;
+    readonly sent: Sentence<"branch" | "remote">;
+    readonly draft: string;
+    readonly reviewers: string;
+    readonly reviewersHelp: string;
+    readonly create: string;
+    readonly named: Sentence<"number" | "title">;
+    readonly checks: string;
+    readonly reviews: string;
+    readonly takeIn: string;
+    readonly takenIn: Sentence<"checks" | "reviews">;
+    readonly state: {
+      readonly open: string;
+      readonly draft: string;
+      readonly closed: string;
+      readonly merged: string;
+    };
+    readonly review: {
+      readonly none: string;
+      readonly required: string;
+      readonly approved: string;
+      readonly changes_requested: string;
+    };
+    readonly check: { readonly passed: string; readonly failed: string; readonly pending: string };
+  };
   readonly followUp: {
     readonly title: string;
     readonly help: string;
