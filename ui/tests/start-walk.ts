@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { MemoryHost } from "../src/host/memory";
 import { sampleAgents } from "../src/host/sample-agents";
 import { sampleFolders, sampleReview } from "../src/host/sample-start";
-import type { LanguageId } from "../src/words/language.svelte";
+import { t, type LanguageId } from "../src/words/language.svelte";
 import { mountApp, sampleHost } from "./mount";
 import { click, fill } from "./person";
 
@@ -86,7 +86,8 @@ export async function walkAot(
   if (to === "work") return container;
   await next("checks");
   if (to === "checks") return container;
-  await click(screen.getByRole("button", { name: /^Use the test command/ }));
+  const useTests = new RegExp(`^${String(t.start.useTests).replace("{command}", ".+")}$`);
+  await click(screen.getByRole("button", { name: useTests }));
   await next("atoms");
   if (to === "atoms") return container;
   await next("run");

@@ -191,8 +191,10 @@ impl Memory {
             | QuestionCode::ConfirmAssertion
             | QuestionCode::ChecksChanged
             | QuestionCode::VerificationUnknown
-            | QuestionCode::MergeConflict
-            | QuestionCode::NotProven => {}
+            | QuestionCode::MergeConflict => {}
+            // In an interactive loop the agent that is told something is chosen again.
+            QuestionCode::NotProven if matches!(reply, Reply::Text { .. }) => self.chosen = None,
+            QuestionCode::NotProven => {}
             QuestionCode::ToolHasNoLevel if goes_on && question.text == self.policy.tool => {
                 self.without_look_only = true;
             }

@@ -68,8 +68,9 @@ pub(super) fn read(format: Format, file: KnownFile<'_>, beside: &[Companion]) ->
     let situation = Situation { shown: StatusWord::Running, now: file.1.now };
     let detail = format.rules().detail(file, &situation, beside);
     let claims = claims_of(&detail);
-    let is_all =
-        !claims.is_empty() && claims.len() == detail.tasks.iter().filter(|task| !task.optional).count();
+    let is_open = |state| !matches!(state, TaskState::Completed | TaskState::Dropped);
+    let is_left = detail.tasks.iter().any(|task| !task.optional && is_open(task.state));
+    let is_all = !claims.is_empty() && !is_left;
     let bar = format.rules().summary(file).and_then(|summary| summary.iteration);
     #[allow(clippy::cast_possible_truncation)] // a small count
     let iteration = bar.map_or(0, |bar| bar.current as i64);
