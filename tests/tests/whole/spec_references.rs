@@ -24,6 +24,7 @@ const DOCUMENTS: [(&str, &str); 8] = [
     ("AoT contract", "aot.md"),
     ("Ralph contract", "ralph.md"),
     ("contract of plans", "plans.md"),
+    ("proof contract", "proof.md"),
     ("status contract", "status.md"),
     ("agents' contract", "agents.md"),
     ("seed 002 §", "seeds.md"),

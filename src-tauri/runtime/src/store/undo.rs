@@ -92,7 +92,7 @@ impl WorkspaceStore {
     }
 
     /// Nothing is left to undo of a write that the group `by` took back.
-    fn note_taken_back(&mut self, of: LoopRef<'_>, beside: &[String; 4], taken: &TakenUp, by: UndoGroup) {
+    fn note_taken_back(&mut self, of: LoopRef<'_>, beside: &[String; 4], taken: &WriteToUndo, by: UndoGroup) {
         let back = self.journal.writes_in_group(of, beside, by).unwrap_or_default();
         for write in back.iter().chain([&taken.write]).filter(|write| write.file == taken.write.file) {
             self.journal.taken_back(write).logged("a write that was taken back is not recorded"); // else it can be undone by hand
@@ -109,7 +109,7 @@ impl WorkspaceStore {
     }
 
     /// Of each file the last of these writes, with what it replaced and what it wrote.
-    fn taken_up(&mut self, root: &Path, writes: Vec<LastWrite>) -> Result<Vec<TakenUp>, Failure> {
+    fn taken_up(&mut self, root: &Path, writes: Vec<LastWrite>) -> Result<Vec<WriteToUndo>, Failure> {
         let workspace = root.to_string_lossy();
         let mut newest: Vec<LastWrite> = Vec::new();
         for write in writes {
@@ -122,7 +122,7 @@ impl WorkspaceStore {
             let of = LoopRef { workspace: &workspace, file: &write.file };
             let mut kept = |id| self.journal.version(of, id)?.ok_or_else(nothing);
             let (before, after) = (kept(write.before)?, kept(write.after)?);
-            group.push(TakenUp { write, before, after });
+            group.push(WriteToUndo { write, before, after });
         }
         Ok(group)
     }
@@ -131,7 +131,7 @@ impl WorkspaceStore {
         &mut self,
         root: &Path,
         entry: &Entry,
-        taken: &TakenUp,
+        taken: &WriteToUndo,
         ends: bool,
         moment: Moment,
     ) -> Result<(), Failure> {
@@ -154,7 +154,7 @@ impl WorkspaceStore {
 }
 
 /// A write that is to be taken back.
-struct TakenUp {
+struct WriteToUndo {
     write: LastWrite,
     /// What was there before.
     before: (Version, Vec<u8>),
@@ -162,7 +162,7 @@ struct TakenUp {
     after: (Version, Vec<u8>),
 }
 
-impl TakenUp {
+impl WriteToUndo {
     /// Whether no other program wrote since.
     fn check(&self, root: &Path) -> Result<(), Failure> {
         match companion_writes::content(root, &self.write.file) {
@@ -172,7 +172,7 @@ impl TakenUp {
     }
 }
 
-impl TakenUp {
+impl WriteToUndo {
     /// Whether what it replaced is there again.
     fn is_back(&self, root: &Path) -> bool {
         let (version, bytes) = &self.before;
