@@ -9,14 +9,17 @@ use lexopt::prelude::{Long, Short, Value};
 use loopdeck_runtime::data_dir;
 
 /// Commands of the program `loopdeck`. A folder with such a name is written `./list`, in both programs.
-const COMMANDS: [&str; 29] = [
+const COMMANDS: [&str; 34] = [
     "change",
+    "changes",
     "check",
+    "comment",
     "completions",
     "delete",
     "edit",
     "export",
     "finalise",
+    "finish",
     "help",
     "history",
     "import",
@@ -25,6 +28,7 @@ const COMMANDS: [&str; 29] = [
     "new",
     "node",
     "pause",
+    "pr",
     "recover",
     "redirect",
     "reopen",
@@ -39,6 +43,7 @@ const COMMANDS: [&str; 29] = [
     "summary",
     "team",
     "undo",
+    "verify",
 ];
 
 const HELP: &str = "\

@@ -19,7 +19,7 @@ const SPEC: &str = "docs/spec";
 
 /// How a citation names a document, and the file with its sections. With `§` in the name it counts only as a
 /// citation.
-const DOCUMENTS: [(&str, &str); 8] = [
+const DOCUMENTS: [(&str, &str); 9] = [
     ("CCW contract", "ccw.md"),
     ("AoT contract", "aot.md"),
     ("Ralph contract", "ralph.md"),

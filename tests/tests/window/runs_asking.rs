@@ -105,7 +105,7 @@ fn the_menu_of_an_interactive_loop_is_a_panel_in_the_window() {
     Form { recipe: "build_feature", mode: Some(("loop_b", "interactive")), ..form }.start(&app);
 
     let id = || app.page.execute("return document.querySelector('[data-kind=menu]')?.dataset.need", &[]);
-    for (name, starts) in [("Plan", 0), ("Develop", 1), ("Validate", 2), ("Complete", 2)] {
+    for (name, starts) in [("Init", 0), ("Develop", 1), ("Validate", 2), ("Complete", 2)] {
         wait_for_card(&app, "menu", SOON);
         eventually("the worker before is done", || (shop.starts().len() == starts).then_some(()));
         wait_for_word(&app, "Needs you", SOON);

@@ -2426,6 +2426,8 @@ export interface Words {
     readonly checkWith: Sentence<"item" | "value">;
     readonly note: Sentence<"text">;
     readonly labels: Sentence<"labels">;
+    readonly action: string;
+    readonly cost: string;
   };
   readonly decision: {
     readonly confirmed: Sentence<"id" | "text">;
