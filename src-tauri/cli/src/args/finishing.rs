@@ -69,7 +69,7 @@ pub(super) enum Finishing {
         #[command(flatten)]
         trust: TrustArgs,
         #[command(subcommand)]
-        word: Option<Word>,
+        word: Option<FinishCommand>,
     },
     /// Make a pull request of the work by your own gh or glab, or look at it
     ///
@@ -127,7 +127,7 @@ pub(super) struct TrustArgs {
 
 /// What is done with the work.
 #[derive(Debug, Subcommand)]
-pub(super) enum Word {
+pub(super) enum FinishCommand {
     /// Commit files in your name, with the hooks of the repository
     Commit {
         /// The message
@@ -194,7 +194,7 @@ impl Finishing {
                 (at, task)
             }
             Self::Finish { of: OneLoop { at, id }, trust: TrustArgs { trust }, word } => {
-                (at, Task::Finish { id, trust, word: word.map(Word::wanted) })
+                (at, Task::Finish { id, trust, word: word.map(FinishCommand::wanted) })
             }
             Self::Pr { of: OneLoop { at, id }, trust: TrustArgs { trust }, word } => {
                 (at, Task::PullRequest { id, trust, word: word.map(PullWord::wanted) })
@@ -217,7 +217,7 @@ impl PullWord {
     }
 }
 
-impl Word {
+impl FinishCommand {
     fn wanted(self) -> FinishWord {
         match self {
             Self::Commit { message, files } => FinishWord::Commit { message, files },
