@@ -57,7 +57,7 @@ const UNPROVEN: u8 = 1;
 
 /// One finding for scripts. The names are a promise: `words/help/verify.txt` documents them.
 #[derive(Debug, Serialize)]
-struct Finding {
+struct VerifyFinding {
     id: String,
     file: String,
     evidence: String,
@@ -86,7 +86,8 @@ pub(super) fn answer(
     for row in rows {
         let verified =
             workspace.runtime.verify(&row.key, options.rerun).map_err(|failure| refused(&failure))?;
-        let found: Vec<Finding> = verified.findings.iter().map(|one| finding(row, &verified, one)).collect();
+        let found: Vec<VerifyFinding> =
+            verified.findings.iter().map(|one| finding(row, &verified, one)).collect();
         lines.extend(found.iter().map(line));
         if !found.iter().any(is_error) {
             lines.push(proven(row, &verified));
@@ -109,18 +110,18 @@ fn refused(failure: &Failure) -> Complaint {
     }
 }
 
-fn is_error(finding: &Finding) -> bool {
+fn is_error(finding: &VerifyFinding) -> bool {
     finding.severity == EvidenceSeverity::Error
 }
 
-fn finding(row: &LoopRow, verified: &Verified, found: &EvidenceFinding) -> Finding {
+fn finding(row: &LoopRow, verified: &Verified, found: &EvidenceFinding) -> VerifyFinding {
     let mut args = found.args.clone();
     if let (EvidenceCode::EV10_content_unknown, Err(failure)) = (found.code, &verified.content) {
         args.insert("reason", refused(failure).sentence().to_owned());
     }
     let pairs = args.iter().map(|(name, value)| (*name, value.as_str()));
     let message = text::sentence("headless", &text::name(found.code), pairs);
-    Finding {
+    VerifyFinding {
         id: row.id.clone(),
         file: row.file.clone(),
         evidence: verified.evidence.clone(),
@@ -133,18 +134,18 @@ fn finding(row: &LoopRow, verified: &Verified, found: &EvidenceFinding) -> Findi
 }
 
 /// The file that a finding is about, and its line.
-fn place(finding: &Finding) -> (&str, Option<u32>) {
+fn place(finding: &VerifyFinding) -> (&str, Option<u32>) {
     if finding.line.is_some() { (&finding.evidence, finding.line) } else { (&finding.file, None) }
 }
 
-fn line(finding: &Finding) -> String {
+fn line(finding: &VerifyFinding) -> String {
     let (file, line) = place(finding);
     let at = line.map_or(String::new(), |line| format!(":{line}"));
     let (severity, code) = (text::name(finding.severity), text::name(finding.code));
     text::plain(&format!("{file}{at}: {severity} {code}: {}", finding.message))
 }
 
-fn annotation(finding: &Finding) -> String {
+fn annotation(finding: &VerifyFinding) -> String {
     let level = match finding.severity {
         EvidenceSeverity::Error => "error",
         EvidenceSeverity::Warning => "warning",
