@@ -16,10 +16,10 @@ use crate::checklist::outcome::{
     by_row, command_check, command_outcome, file_check, file_outcome, is_asked, label,
 };
 use crate::checklist::{
-    self, CheckOutcome, CheckType, CheckedBy, CommandCheck, CommandEnd, CommandResult, FileCheck, FileFound,
-    Verdict, Verification,
+    self, CheckOutcome, CheckType, CheckedBy, CommandCheck, CommandResult, FileCheck, FileFound, Verdict,
+    Verification,
 };
-use crate::driver::{Conclusion, DriverQuestion, Memory, Next, QuestionCode, Reply};
+use crate::driver::{Conclusion, DriverQuestion, Memory, Next, QuestionCode, Reply, ReplyCode};
 use crate::format::Format;
 use crate::formats::loop_format::{KnownFile, LoopConclusion, LoopNext, LoopStep};
 use crate::stable_hash::StableHasher;
@@ -228,7 +228,8 @@ pub fn note_claims(format: Format, file: KnownFile<'_>, beside: &[Companion], me
     if !decides(format, memory) {
         return;
     }
-    let (claims, is_all_claimed, iteration) = claims::read(format, file, beside);
+    // A file that is being written says nothing.
+    let Some((claims, is_all_claimed, iteration)) = claims::read(format, file, beside) else { return };
     let referee = &mut memory.referee;
     if referee.claims != claims {
         referee.forget_results();
@@ -256,10 +257,12 @@ pub(crate) fn before(
     if !is_due {
         return step;
     }
-    if let Some((row, check)) = referee.open_check(&rows, !ends) {
+    let verdict = referee.verification.as_ref().map(|found| found.verdict);
+    // What has failed already needs nobody's word.
+    if let Some((row, check)) = referee.open_check(&rows, !ends || verdict == Some(Verdict::Fail)) {
         return run(memory, row, check).into();
     }
-    match referee.verification.as_ref().map(|found| found.verdict) {
+    match verdict {
         Some(Verdict::Pass) => step,
         _ if !ends => step,
         Some(Verdict::Fail) if referee.sent_back < MOST_SENT_BACK => format
@@ -298,7 +301,11 @@ fn ask(memory: &Memory, rows: &[ChecklistRow]) -> LoopNext {
         check.kind == checklist::ItemKind::Check && !results.iter().any(|outcome| outcome.row == *row)
     });
     lines.extend(without.map(|(_, check)| label(check)));
-    let question = DriverQuestion::new(QuestionCode::NotProven, "", &lines.join("\n"));
+    let mut question = DriverQuestion::new(QuestionCode::NotProven, "", &lines.join("\n"));
+    // Without a failure there is nothing to send back.
+    if memory.referee.unproven().is_none() {
+        question.replies.retain(|reply| *reply != ReplyCode::Text);
+    }
     LoopNext::ask(memory, question.counted(memory.referee.sent_back))
 }
 
@@ -311,11 +318,7 @@ pub(crate) fn conclude_command(
 ) -> LoopConclusion {
     let rows = rows_of(&memory.policy.checks);
     if rows.get(check.row).is_some_and(|row| command_check(check.row, row) == *check) {
-        let mut outcome = command_outcome(check, result);
-        if !matches!(result.end, CommandEnd::Exit(_)) {
-            outcome.exit_code = None;
-        }
-        memory.referee.take(outcome, &rows, facts.now);
+        memory.referee.take(command_outcome(check, result), &rows, facts.now);
     }
     Conclusion::Write(Vec::new())
 }

@@ -5,7 +5,7 @@ use crate::checklist::Verdict;
 use crate::control::Situation;
 use crate::format::Format;
 use crate::formats::loop_format::KnownFile;
-use crate::status::StatusWord;
+use crate::status::{FileStatus, StatusWord};
 use crate::view::{ClaimedItem, Claims, Companion, LoopDetail, TaskState};
 use loopdeck_text::shorten;
 use serde::{Deserialize, Serialize};
@@ -63,18 +63,22 @@ fn shown_items(claims: &[Claim], known: &[ClaimedItem], iteration: u32) -> Vec<C
     claims.iter().map(item).collect()
 }
 
-/// What the work claims, whether that is all of it, and its iteration.
-pub(super) fn read(format: Format, file: KnownFile<'_>, beside: &[Companion]) -> (Vec<Claim>, bool, i64) {
+/// What the work claims, whether that is all of it, and its iteration; `None` for a file that cannot be read.
+pub(super) fn read(
+    format: Format,
+    file: KnownFile<'_>,
+    beside: &[Companion],
+) -> Option<(Vec<Claim>, bool, i64)> {
+    let summary = format.rules().summary(file).filter(|summary| summary.status != FileStatus::Unreadable)?;
     let situation = Situation { shown: StatusWord::Running, now: file.1.now };
     let detail = format.rules().detail(file, &situation, beside);
     let claims = claims_of(&detail);
     let is_open = |state| !matches!(state, TaskState::Completed | TaskState::Dropped);
     let is_left = detail.tasks.iter().any(|task| !task.optional && is_open(task.state));
     let is_all = !claims.is_empty() && !is_left;
-    let bar = format.rules().summary(file).and_then(|summary| summary.iteration);
     #[allow(clippy::cast_possible_truncation)] // a small count
-    let iteration = bar.map_or(0, |bar| bar.current as i64);
-    (claims, is_all, iteration)
+    let iteration = summary.iteration.map_or(0, |bar| bar.current as i64);
+    Some((claims, is_all, iteration))
 }
 
 impl RefereeMemory {

@@ -1,6 +1,7 @@
 //! Loops of the three driven formats whose work claims more than its checks bear out.
 
 use super::*;
+use crate::checklist::CommandEnd;
 use crate::checklist::wanted::{Check, CheckItem, CheckKind, CheckPart};
 use crate::driver::{EndReason, Ended, ObservedRun, UsedUp};
 use crate::format::FileFacts;
@@ -176,6 +177,28 @@ fn a_person_confirms_at_the_end_and_no_check_runs_for_another_format_or_without_
     let facts = facts();
     let blind = drive::next(Format::Ralph, (text.as_bytes(), &facts), &memory);
     assert!(matches!(blind, LoopNext::Write(_)));
+}
+
+#[test]
+fn nobody_is_asked_about_work_that_failed_already_and_it_is_sent_back_once() {
+    let checks = vec![check(CheckKind::Command, "make test"), check(CheckKind::Assertion, "It looks right")];
+    let mut memory = memory(checks);
+    let text = list(1, &[true]);
+    answer(&text, &mut memory, 1);
+    answer(&text, &mut memory, 1);
+    assert!(matches!(next(&text, &mut memory), LoopNext::Agent { .. }));
+    assert_eq!(memory.referee.sent_back, 1);
+}
+
+#[test]
+fn a_file_that_cannot_be_read_takes_back_nothing() {
+    let mut memory = memory(vec![check(CheckKind::Command, "make test")]);
+    let text = list(1, &[true]);
+    answer(&text, &mut memory, 1);
+    let before = memory.referee.clone();
+    let facts = facts();
+    note_claims(Format::Ralph, (b"\xff\xfe", &facts), &prompt(), &mut memory);
+    assert_eq!(memory.referee, before);
 }
 
 #[test]

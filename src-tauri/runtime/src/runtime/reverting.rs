@@ -3,8 +3,7 @@
 
 use super::Runtime;
 use super::loop_changes::{LoopInGit, current, fingerprint_of, unreadable};
-use crate::store::journal::Journal;
-use crate::store::journal::RevertedFile;
+use crate::store::journal::{Journal, RevertedFile};
 use crate::views::{Failure, FailureKind, LineRange, RevertWanted, Reverted};
 use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_execution::changes::RunChanges;
