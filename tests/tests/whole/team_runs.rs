@@ -50,8 +50,9 @@ fn node(server: &mut Server, seat: &str, of: &Machine, rules: &NodeRules) -> Mac
     server.node(seat, &programs(), &of.workspace, rules.clone())
 }
 
+/// A lease that a machine under load can keep, and whose end a test can wait for.
 fn rules() -> NodeRules {
-    NodeRules { lease_seconds: 6, ..NodeRules::default() }
+    NodeRules { lease_seconds: 20, ..NodeRules::default() }
 }
 
 pub(crate) fn form(of: &Machine) -> StartForm {

@@ -91,7 +91,7 @@ impl Carried<'_> {
     async fn run_to_end(&mut self, role: Role) -> Result<(), Stop> {
         let key = self.prepare_worktree().await?;
         self.share_worktree(role)?;
-        self.launch(&key)?;
+        self.launch(&key).await?;
         let mut told = self.tell_running().await;
         let (mut kept, mut kept_at, mut lost_since) = (0.0, Instant::now(), None);
         let mut changed = loopdeck_system::clock::now().number();
@@ -179,14 +179,15 @@ impl Carried<'_> {
         Ok(self.context.put_share(Share { path, scope: Scope::Output, steering })?)
     }
 
-    fn launch(&self, key: &str) -> Result<(), Stop> {
+    /// Starts its agent. That asks git for the state of the folder first, which can take longer than the fence stays open.
+    async fn launch(&mut self, key: &str) -> Result<(), Stop> {
         let known = self.context.runtime.row(key);
         // This program was started again, and found it at work; or it is done; or a person paused it.
         if known.is_some_and(|row| is_at_work(&row) || is_over(row.word) || row.word == StatusWord::Paused) {
             return Ok(());
         }
-        let launch = || self.context.runtime.launch(key, Some(self.job.plan.clone()), None);
-        Ok(tokio::task::block_in_place(launch)?)
+        let (context, key, plan) = (Arc::clone(self.context), key.to_owned(), self.job.plan.clone());
+        Ok(self.while_renewing(move || context.runtime.launch(&key, Some(plan), None)).await??)
     }
 
     /// Reports that it is at work; whether the server has that.

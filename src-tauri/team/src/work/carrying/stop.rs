@@ -51,6 +51,18 @@ impl From<std::io::Error> for Stop {
 
 impl From<Failure> for Stop {
     fn from(failure: Failure) -> Self {
-        Stop::Failed(failure)
+        // A machine that was too busy to renew its lease is no reason to refuse the job: whoever has it next can do it.
+        if failure.kind == FailureKind::LeaseLost { Stop::Lost } else { Stop::Failed(failure) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lease_that_a_busy_machine_lost_does_not_refuse_the_job() {
+        assert!(matches!(Stop::from(Failure::new(FailureKind::LeaseLost)), Stop::Lost));
+        assert!(matches!(Stop::from(Failure::new(FailureKind::Untrusted)), Stop::Failed(_)));
     }
 }
