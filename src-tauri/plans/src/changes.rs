@@ -164,8 +164,10 @@ fn objects_around(text: &str, places: &[usize]) -> Vec<Option<Range<usize>>> {
     found
 }
 
-/// The line of a box, from its bullet, with the lines below it that are indented more or continue it; without the last line end.
-fn lines_of(text: &str, mark: usize) -> Range<usize> {
+/// The line of the box with this mark, from its bullet, with the lines below it that are indented more or continue it; without the last
+/// line end.
+#[must_use]
+pub fn lines_of(text: &str, mark: usize) -> Range<usize> {
     let line = text[..mark].rfind('\n').map_or(0, |at| at + 1);
     let column = indentation(&text[line..]);
     let mut end = text[mark..].find('\n').map_or(text.len(), |at| mark + at);

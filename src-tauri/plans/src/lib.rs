@@ -23,7 +23,7 @@ mod plan;
 mod records;
 mod yaml_parts;
 
-pub use changes::{ItemChange, edits, is_meant};
+pub use changes::{ItemChange, edits, is_meant, lines_of};
 pub use contract::{ContractFault, contract_faults};
 pub use finding::{Finding, FindingCode};
 pub use format::{Beside, Change, Found, Layout, PlanFormat, ReadError, Request, Source, Wanted};

@@ -103,6 +103,11 @@ pub(crate) trait ListFormat: Sync {
     /// The text edits of a change; they are tried and read back before they are written.
     fn edits(&self, list: &WorkList<'_>, change: ListChange) -> Vec<TextEdit>;
 
+    /// What adds an open item with this text, which is one line, at the end; `None` where that can't be. It is read back as well.
+    fn addition(&self, _list: &WorkList<'_>, _text: &str) -> Option<TextEdit> {
+        None
+    }
+
     /// How many iterations a loop may have.
     fn iterations(&self) -> Bounds;
 

@@ -11,6 +11,7 @@ use crate::views::{
 };
 use loopdeck_core::formats::aot::{AotOperation, Correction, NewAtom};
 use loopdeck_core::formats::ccw_v2::edit::task_list::{TaskEdit, TaskFields};
+use loopdeck_core::formats::list::operation::ListOperation;
 use loopdeck_core::formats::plan::operation::PlanOperation;
 use loopdeck_core::step::Operation;
 use loopdeck_execution::mask::Mask;
@@ -181,7 +182,11 @@ fn change_of(page: &LoopPage, comment: &Comment) -> Option<(LoopChange, TakenAs)
         let edit = TaskEdit::Add { id: String::new(), task };
         return Some((LoopChange::EditTasks { edit }, TakenAs::Task));
     }
-    format.plan()?;
+    if format.plan().is_none() {
+        // A format without such a list refuses it.
+        let step = ListOperation::Add { text };
+        return Some((LoopChange::Operate { operation: Operation::List { step } }, TakenAs::Item));
+    }
     let (at, last) = page.detail.tasks.iter().enumerate().next_back()?;
     let (at, after) = (u32::try_from(at).ok()?, last.description.clone());
     let step = PlanOperation::Add { at, text: after, new: text };

@@ -1,10 +1,10 @@
-//! Steps of the driver of a list (the Ralph contract §5).
+//! Steps of a list: those of its driver (the Ralph contract §5), and what a person adds.
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
 /// One step of the work, applied to the current file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(tag = "op", rename_all = "snake_case")]
 #[serde(rename = "ListStep")]
 pub enum ListOperation {
@@ -17,4 +17,9 @@ pub enum ListOperation {
     },
     /// Every item is done.
     Complete,
+    /// A person wants one more thing: a new open item, at the end.
+    Add {
+        /// Its text; line breaks become blanks.
+        text: String,
+    },
 }

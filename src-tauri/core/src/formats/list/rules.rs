@@ -157,8 +157,9 @@ impl<F: ListFormat> LoopFormat for F {
             return Err(Refusal::new(RefusalCode::NotInFormat));
         };
         let list = self.read(bytes).map_err(|_| damaged())?.linked(beside, facts);
-        gate(&summary(self, &list, facts), &list, *step, situation)?;
+        gate(&summary(self, &list, facts), &list, step, situation)?;
         let change = match *step {
+            ListOperation::Add { ref text } => return added(self, bytes, &list, text),
             ListOperation::Complete if !list.is_done() => return Err(Refusal::new(RefusalCode::WrongStep)),
             ListOperation::Complete => {
                 ListChange { status: Some(FileStatus::Completed), ..ListChange::default() }
@@ -274,7 +275,7 @@ fn quoted(name: &str) -> String {
 fn gate(
     summary: &Summary,
     list: &WorkList<'_>,
-    operation: ListOperation,
+    operation: &ListOperation,
     situation: &Situation,
 ) -> Result<(), Refusal> {
     if let Some(code) = rules::damage(summary) {
@@ -282,7 +283,9 @@ fn gate(
     }
     let counts = matches!(operation, ListOperation::Iterated { .. });
     let takes = counts && rules::takes_result(summary.status) && rules::is_ours_alive(situation);
+    let adds = matches!(operation, ListOperation::Add { .. });
     let code = match summary.status {
+        _ if adds && situation.shown != StatusWord::RunningElsewhere => return Ok(()),
         FileStatus::Running if situation.shown == StatusWord::RunningElsewhere => RefusalCode::ForeignOwner,
         FileStatus::Running => return Ok(()),
         _ if takes => return Ok(()),
@@ -302,6 +305,29 @@ fn limit_of(patch: &MetadataPatch) -> Result<ListChange, Refusal> {
         return Err(Refusal::new(RefusalCode::NotInFormat));
     }
     Ok(ListChange { limit: *max_iterations, ..ListChange::default() })
+}
+
+/// The edit that adds an item, once the file was read back and has it.
+fn added(
+    format: &dyn ListFormat,
+    bytes: &[u8],
+    list: &WorkList<'_>,
+    text: &str,
+) -> Result<FileChanges, Refusal> {
+    let refused = || not_editable("text");
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    // The items of a list that works off a plan are that plan's.
+    let edit = Some(text.as_str()).filter(|text| !text.is_empty() && list.link.is_none());
+    let edit = edit.and_then(|text| format.addition(list, text)).ok_or_else(refused)?;
+    let edits = vec![edit];
+    let after = text_edit::apply(bytes, &edits).map_err(|_| refused())?;
+    let is = format.read(&after).map_err(|_| refused())?;
+    let controls = |list: &WorkList<'_>| (list.status, list.iteration, list.limit, list.unclear.len());
+    let items = |list: &WorkList<'_>| {
+        list.items.iter().map(|item| (item.text.to_owned(), item.is_done)).collect::<Vec<_>>()
+    };
+    let meant = [items(list), vec![(text, false)]].concat();
+    if controls(&is) == controls(list) && items(&is) == meant { Ok(edits.into()) } else { Err(refused()) }
 }
 
 /// The edits, once the file was read back and says what was meant.

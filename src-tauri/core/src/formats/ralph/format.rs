@@ -68,6 +68,10 @@ impl ListFormat for Ralph {
         write::edits(list, change)
     }
 
+    fn addition(&self, list: &WorkList<'_>, text: &str) -> Option<TextEdit> {
+        write::addition(list, text)
+    }
+
     fn iterations(&self) -> Bounds {
         forms::ITERATIONS
     }

@@ -263,17 +263,17 @@ fn an_iteration_counts_whatever_it_did_unless_it_was_cut_off() {
 
 #[test]
 fn the_driver_writes_its_count_over_what_others_wrote_meanwhile() {
-    let step = ListOperation::Iterated { iteration: 4, max: 20 };
+    let step = || ListOperation::Iterated { iteration: 4, max: 20 };
     let four = |status: &str| with(status).replace("iteration=3", "iteration=4");
-    assert_eq!(operated(LIST, step, StatusWord::Running), Ok(four("running")));
-    assert_eq!(operated(&with("paused"), step, StatusWord::Pausing), Ok(four("paused")));
-    assert_eq!(operated(&with("paused"), step, StatusWord::Paused), Err(RefusalCode::NotRunning));
-    assert_eq!(operated(&with("stopped"), step, StatusWord::Stopping), Err(RefusalCode::Finished));
-    assert_eq!(operated(LIST, step, StatusWord::RunningElsewhere), Err(RefusalCode::ForeignOwner));
+    assert_eq!(operated(LIST, step(), StatusWord::Running), Ok(four("running")));
+    assert_eq!(operated(&with("paused"), step(), StatusWord::Pausing), Ok(four("paused")));
+    assert_eq!(operated(&with("paused"), step(), StatusWord::Paused), Err(RefusalCode::NotRunning));
+    assert_eq!(operated(&with("stopped"), step(), StatusWord::Stopping), Err(RefusalCode::Finished));
+    assert_eq!(operated(LIST, step(), StatusWord::RunningElsewhere), Err(RefusalCode::ForeignOwner));
     // An agent wrote the whole list again and dropped the line.
     let dropped = "# The shop\n- [x] one\n";
     let line = "<!-- loop: status=running iteration=4 max=20 -->\n";
-    assert_eq!(operated(dropped, step, StatusWord::NotStarted), Ok(format!("{line}{dropped}")));
+    assert_eq!(operated(dropped, step(), StatusWord::NotStarted), Ok(format!("{line}{dropped}")));
     assert_eq!(operated(LIST, ListOperation::Complete, StatusWord::Running), Err(RefusalCode::WrongStep));
     let done = LIST.replace("[ ]", "[x]");
     let completed = done.replace("status=running", "status=completed");
@@ -331,4 +331,32 @@ fn a_form_becomes_a_folder_with_both_files() {
     assert!(task.prompt.starts_with(&prompt.text) && task.prompt.contains(&first.file), "{}", task.prompt);
     work.max_iterations = Some(0);
     assert_eq!(work.first_file(NOW, 0).unwrap_err().args["field"], "max_iterations");
+}
+
+#[test]
+fn a_person_adds_an_item_to_a_list_in_any_state() {
+    let added = |text: &str, shown| {
+        let step = ListOperation::Add { text: "  One\nmore [x] ".into() };
+        operated(text, step, shown)
+    };
+    for (text, expected) in [
+        ("- [x] a\n- [ ] b\n", "- [x] a\n- [ ] b\n- [ ] One more [x]\n"),
+        (
+            "# T\n* [X] a\n  more of it\n  * [ ] part\n\nEnd.\n",
+            "# T\n* [X] a\n  more of it\n  * [ ] part\n* [ ] One more [x]\n\nEnd.\n",
+        ),
+        ("9. [ ] a\r\n", "9. [ ] a\r\n10. [ ] One more [x]\r\n"),
+        ("- [ ] a", "- [ ] a\n- [ ] One more [x]"),
+    ] {
+        for (status, shown) in [("completed", StatusWord::Completed), ("running", StatusWord::Running)] {
+            let line = format!("<!-- loop: status={status} iteration=1 max=9 -->\n");
+            let after = added(&format!("{line}{text}"), shown);
+            assert_eq!(after, Ok(format!("{line}{expected}")), "{text:?}");
+        }
+    }
+    let elsewhere = added(LIST, StatusWord::RunningElsewhere);
+    assert_eq!(elsewhere, Err(RefusalCode::ForeignOwner));
+    assert_eq!(added("Nothing here\n", StatusWord::NotStarted), Err(RefusalCode::NotEditable));
+    let linked = "<!-- loop: plan=specs/001-shop/tasks.md -->\n- [ ] a\n";
+    assert_eq!(added(linked, StatusWord::NotStarted), Err(RefusalCode::NotEditable));
 }

@@ -1,8 +1,10 @@
-//! What verbs and the driver write: values of the status line, nothing else (the Ralph contract §4, §5).
+//! What verbs and the driver write: values of the status line (the Ralph contract §4, §5); and what a person adds to the list.
 
 use super::read::{WORDS, status_lines};
 use crate::formats::list::{ListChange, WorkList};
 use crate::status::FileStatus;
+use loopdeck_plans::lines_of;
+use loopdeck_text::markdown::Document;
 use loopdeck_text::text_edit::TextEdit;
 
 /// The text edits of a change.
@@ -32,6 +34,24 @@ pub(crate) fn edits(list: &WorkList<'_>, change: ListChange) -> Vec<TextEdit> {
             None => Some(TextEdit::insert(there.end, format!(" {key}={value}"))),
         })
         .collect()
+}
+
+/// A new box behind the last one that no other is indented less than, with a bullet like that one's.
+pub(crate) fn addition(list: &WorkList<'_>, text: &str) -> Option<TextEdit> {
+    let document = Document::read(list.text);
+    let column = |start: usize| start - list.text[..start].rfind('\n').map_or(0, |end| end + 1);
+    let boxes = document.items.iter().filter_map(|item| Some((item.start, item.mark.as_ref()?.1.start)));
+    // Of equals `min_by_key` takes the first.
+    let (start, mark) = boxes.rev().min_by_key(|(start, _)| column(*start))?;
+    let block = lines_of(list.text, mark);
+    let bullet = list.text.get(start..mark.checked_sub(1)?)?;
+    let digits = bullet.len() - bullet.trim_start_matches(|letter: char| letter.is_ascii_digit()).len();
+    let bullet = match bullet[..digits].parse::<u32>() {
+        Ok(number) => format!("{}{}", number.checked_add(1)?, &bullet[digits..]),
+        Err(_) => bullet.to_owned(),
+    };
+    let end = if list.text.contains("\r\n") { "\r\n" } else { "\n" };
+    Some(TextEdit::insert(block.end, format!("{end}{}{bullet}[ ] {text}", " ".repeat(column(start)))))
 }
 
 fn word_of(status: FileStatus) -> Option<&'static str> {
