@@ -30,24 +30,25 @@ pub(super) enum FinishWord {
 }
 
 /// Which of the changes are asked for.
-#[derive(Debug)]
-pub(super) struct ChangesWanted<'a> {
-    pub(super) path: Option<&'a str>,
+#[derive(Debug, PartialEq)]
+pub(super) struct ChangesWanted {
+    pub(super) path: Option<String>,
     pub(super) unviewed: bool,
+    pub(super) iteration: Option<u32>,
     pub(super) viewed: bool,
 }
 
 /// What changed since the loop that `id` names began.
-pub(super) fn changes(
-    workspace: &Workspace,
-    id: &str,
-    wanted: &ChangesWanted<'_>,
-) -> Result<Answer, Complaint> {
+pub(super) fn changes(workspace: &Workspace, id: &str, wanted: &ChangesWanted) -> Result<Answer, Complaint> {
     let row = workspace.find(id)?;
     let refused = |failure: Failure| complaint(workspace, row, &failure);
-    let Some(path) = wanted.path else {
+    let Some(path) = wanted.path.as_deref() else {
         let mut changes = workspace.runtime.loop_changes(&row.key).map_err(refused)?;
-        changes.files.retain(|file| !(wanted.unviewed && file.viewed));
+        changes.keep_only(|runs, file| {
+            let mut by = file.changed_by.iter().filter_map(|at| runs.get(usize::try_from(*at).ok()?));
+            let is_in = wanted.iteration.is_none_or(|wanted| by.any(|run| run.iteration == wanted));
+            is_in && !(wanted.unviewed && file.viewed)
+        });
         return Answer::new(&changes, lines_of(&changes));
     };
     let texts = workspace.runtime.loop_change(&row.key, path).map_err(refused)?;

@@ -90,7 +90,7 @@ enum Task {
     Run { id: String, options: run::RunOptions },
     Edit { id: String, patch: MetadataPatch },
     Delete { id: String },
-    LoopChanges { id: String, path: Option<String>, unviewed: bool, viewed: bool, trust: bool },
+    LoopChanges { id: String, wanted: finish::ChangesWanted, trust: bool },
     Comments { id: String },
     Comment { id: String, comment: NewComment },
     RemoveComment { id: String, number: u32 },
@@ -213,9 +213,8 @@ fn way_out(task: Task, dir: &Path, data_dir: Option<&PathBuf>) -> Result<Answer,
     let look_at = |id: &str| workspace::look_at(dir, data_dir.cloned(), id);
     let touch_one = |id: &str| workspace::touch_one(dir, data_dir.cloned(), id);
     match task {
-        Task::LoopChanges { id, path, unviewed, viewed, trust } => {
-            let wanted = finish::ChangesWanted { path: path.as_deref(), unviewed, viewed };
-            if viewed {
+        Task::LoopChanges { id, wanted, trust } => {
+            if wanted.viewed {
                 let workspace = touch_one(&id)?;
                 finish::trust(&workspace, dir, trust)?;
                 return finish::changes(&workspace, &id, &wanted);

@@ -94,6 +94,15 @@ pub fn paths_in(run_dir: &Path) -> io::Result<Vec<String>> {
     Ok(paths.files.into_iter().map(|file| file.path).collect())
 }
 
+/// What is kept of the changes of a run beyond its folder: without secrets.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ChangeList {
+    /// What they add up to.
+    pub totals: ChangeTotals,
+    /// The files, relative to the folder of the run. Untrusted text.
+    pub paths: Vec<String>,
+}
+
 /// What the changes of a run add up to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct ChangeTotals {

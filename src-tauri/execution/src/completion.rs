@@ -73,7 +73,7 @@ impl DriverContext<'_> {
         self.show_work(key);
     }
 
-    fn on_run_ended(&mut self, key: &LoopId, run: &str, end: Box<RunEnd>) {
+    fn on_run_ended(&mut self, key: &LoopId, run: &str, mut end: Box<RunEnd>) {
         let scheduler = self.scheduler_mut();
         let Some(work) = scheduler.works.get_mut(key) else { return };
         work.needs.retain(
@@ -89,9 +89,8 @@ impl DriverContext<'_> {
         let verdict = verdict_of(slot, &end, asked);
         note_end(&mut slot.run, slot.kind, &end, &verdict);
         // Who changed what cannot be told when several work in one folder.
-        if is_alone || slot.run.worktree.is_some() {
-            slot.run.changes = end.totals.or(slot.run.changes);
-        }
+        let changes = end.changes.take().filter(|_| is_alone || slot.run.worktree.is_some());
+        slot.run.changes = changes.as_ref().map(|changes| changes.totals).or(slot.run.changes);
         let is_unknown = asked.is_none() && does_not_know(slot, &end);
         scheduler.workshop.outputs.note_end(run);
         let instrumented = end.instrumented.clone().map(|files| (files, end.tests.is_some()));
@@ -107,6 +106,10 @@ impl DriverContext<'_> {
             self.count_usage(&mut row, usage);
         }
         self.journal().keep_run((&of).into(), &row).logged("a run is not recorded");
+        if let Some(changes) = changes {
+            let kept = self.journal().keep_changed_files((&of).into(), run, &changes.paths);
+            kept.logged("which files a run changed is not recorded");
+        }
         let spent = self.journal().spent((&of).into()).unwrap_or_default();
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         work.spent = spent;

@@ -27,7 +27,7 @@ pub use changes::changes_since;
 pub use content::content_hash;
 use errors::git_error;
 pub use errors::{failure, passes};
-pub use lines::lines_since;
+pub use lines::{line_after, lines_since};
 pub use repository::person::Remote;
 pub use repository::{Pin, Repository, changed_in};
 pub use snapshot::{FolderSnapshot, changed_since, snapshot};

@@ -1,7 +1,7 @@
 //! What the owner learns about a run.
 
 use super::person::by_person;
-use crate::changes::ChangeTotals;
+use crate::changes::ChangeList;
 use crate::runs::{Attached, Exit, StopReason, StopReport};
 use loopdeck_agents::event::PermissionRequest;
 use loopdeck_agents::facts::Facts;
@@ -60,8 +60,8 @@ pub struct RunEnd {
     pub changed: Option<Vec<String>>,
     /// Lines that changed in them; `None` when they could not be counted.
     pub lines: Option<ChangedLines>,
-    /// What the changes add up to that are kept with the run; `None` when none are.
-    pub totals: Option<ChangeTotals>,
+    /// The changes that are kept with the run; `None` when none are.
+    pub changes: Option<ChangeList>,
     /// Of a round of debugging: what log statements wrote.
     pub log: Option<DebugLog>,
     /// Files with debugging log statements in them; `None` when they were not checked.
@@ -91,7 +91,7 @@ impl RunEnd {
             stopped_by: None,
             changed: None,
             lines: None,
-            totals: None,
+            changes: None,
             log: None,
             instrumented: None,
             tests: None,

@@ -17,7 +17,7 @@ use super::git::{self, Repository};
 use super::mask::{Hide as _, Mask, Variable};
 use super::output::OutputLog;
 use super::run_event::{RunEnd, RunEvent};
-use crate::changes::{ChangeTotals, RunChanges};
+use crate::changes::{ChangeList, RunChanges};
 use crate::completion::test_run;
 use crate::preferences::choices::KeptChoices;
 use crate::rows::Resumed;
@@ -222,7 +222,7 @@ impl Job {
         let counted = before.folder.zip(changed.as_ref());
         let lines = counted.as_ref().and_then(|(folder, changed)| folder.lines(&self.folder, changed));
         let changes = counted.and_then(|(folder, changed)| folder.changes(&self.folder, changed));
-        let totals = changes.map(|changes| self.keep_changes(changes, &listening.mask));
+        let changes = changes.map(|changes| self.keep_changes(changes, &listening.mask));
         let all = changed.as_deref().unwrap_or(&named);
         let instrumented = before.left.or_else(|| self.lookout.marked_files(&self.folder, all));
         let log = disk::read_log(self.lookout.log_text(&self.folder), |text| listening.mask.hide(text));
@@ -234,7 +234,7 @@ impl Job {
             stopped_by,
             changed,
             lines,
-            totals,
+            changes,
             log,
             instrumented,
             tests,
@@ -250,10 +250,11 @@ impl Job {
     }
 
     /// Keeps what it changed, without secrets.
-    fn keep_changes(&self, changes: RunChanges, mask: &Mask) -> ChangeTotals {
+    fn keep_changes(&self, changes: RunChanges, mask: &Mask) -> ChangeList {
         let changes = changes.hidden(|text| mask.hide(text));
         changes.keep(&self.run_dir);
-        changes.totals()
+        let totals = changes.totals();
+        ChangeList { totals, paths: changes.files.into_iter().map(|file| file.path).collect() }
     }
 
     /// A guardian that died before it could report may have started its child: no second agent may start next to that one.

@@ -205,6 +205,12 @@ pub trait RunRecords {
     /// When the journal cannot be written.
     fn keep_run(&mut self, of: LoopRef<'_>, run: &Run) -> Result<(), Failure>;
 
+    /// Keeps which files a run changed, also when its folder is gone.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    fn keep_changed_files(&mut self, of: LoopRef<'_>, run: &str, paths: &[String]) -> Result<(), Failure>;
+
     /// The result of a run is in the loop's file, or is given up.
     ///
     /// # Errors

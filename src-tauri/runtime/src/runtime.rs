@@ -1,5 +1,6 @@
 //! The runtime as the shell sees it: start it, ask it, be told of changes.
 
+mod changed_by;
 mod changing;
 mod comments;
 mod comparing;

@@ -18,9 +18,9 @@ mod settings;
 pub use comments::{Comment, CommentSource, CommentView, NewComment, TakenAs, TakenUp};
 pub use documents::{DocumentKind, DocumentView, SourcePage};
 pub use finishing::{
-    CommitDraft, CommitView, Discarded, FinishState, Finished, FinishedHow, LineRange, LoopChanges,
-    LoopFileRow, LoopFileTexts, MergeView, OpenFileRow, PullRequestWanted, RevertWanted, Reverted, SentView,
-    TakenIn, WorktreeFacts,
+    ChangingRun, CommitDraft, CommitView, Discarded, FinishState, Finished, FinishedHow, LineRange,
+    LoopChanges, LoopFileRow, LoopFileTexts, MergeView, OpenFileRow, PullRequestWanted, RevertWanted,
+    Reverted, SentView, TakenIn, WorktreeFacts,
 };
 pub use loopdeck_system::failure::{Failure, FailureKind};
 pub(crate) use loopdeck_system::words::{from_word, to_word};

@@ -1095,6 +1095,14 @@ export type Changes = {
 	now: number,
 };
 
+/**  A run that changed files of its loop. */
+export type ChangingRun = {
+	/**  Names it in every command. */
+	id: string,
+	/**  The iteration of the loop. */
+	iteration: number,
+};
+
 /**  One check that needs no judge. */
 export type Check = {
 	/**  What kind. */
@@ -1414,6 +1422,10 @@ export type CommentView = {
 	answered_by: string | null,
 	/**  The iteration of that run. */
 	answered_in: number | null,
+	/**  The run that changed its line after it was taken up, when that can be told. */
+	line_changed_by: string | null,
+	/**  The iteration of that run. */
+	line_changed_in: number | null,
 };
 
 /**  What is known for the message of a commit. Untrusted text. */
@@ -2487,6 +2499,8 @@ export type FinishState = {
 	draft: CommitDraft,
 	/**  Where commits are sent. Without what signs in. */
 	remote: string | null,
+	/**  The branch that a pull request is for unless the person says so; `None` when only the server knows its default. */
+	base: string | null,
 	/**  Files of the last revert, which can be undone. Untrusted text. */
 	reverted: string[],
 	/**  What was done last. */
@@ -3349,6 +3363,8 @@ export type LoopChanges = {
 	since: number | null,
 	/**  By path. */
 	files: LoopFileRow[],
+	/**  The runs that changed one of them, oldest first. */
+	runs: ChangingRun[],
 	/**  What they add up to. */
 	totals: ChangeTotals,
 };
@@ -3481,6 +3497,8 @@ export type LoopFileRow = {
 	run: string | null,
 	/**  The iteration of that run. */
 	iteration: number | null,
+	/**  All runs that changed it, as far as that is known: places in [`LoopChanges::runs`]. */
+	changed_by: number[],
 	/**  The person has viewed it as it is now. */
 	viewed: boolean,
 	/**  Comments on it. */
@@ -4897,7 +4915,7 @@ export type PullRequestWanted = {
 	title: string,
 	/**  Markdown. That it closes the issue of the loop is added. */
 	body: string,
-	/**  The branch that it is for; `None` for the server's own choice. */
+	/**  The branch that it is for; `None` for the default branch. */
 	base: string | null,
 	/**  Not ready yet. */
 	draft: boolean,

@@ -36,7 +36,8 @@ export class MemoryFinishing implements FinishHost {
     const sum = (side: "added" | "removed") =>
       files.reduce((whole, { lines }) => whole + (lines?.[side] ?? 0), 0);
     const lines = { added: sum("added"), removed: sum("removed") };
-    return { since: Date.now() - 3_600_000, files, totals: { files: files.length, lines } };
+    const runs = [{ id: "auth-6", iteration: 4 }];
+    return { since: Date.now() - 3_600_000, files, runs, totals: { files: files.length, lines } };
   };
 
   loopChange: FinishHost["loopChange"] = async (_key, path) => structuredClone(this.#file(path).texts);
@@ -178,9 +179,10 @@ export class MemoryFinishing implements FinishHost {
     const id = Math.max(0, ...this.kept.map((one) => one.id)) + 1;
     const author = source === "review" ? "ben" : null;
     const origin = source === "here" ? null : `${source} ${id}`;
+    const unanswered = { answered_by: null, answered_in: null, line_changed_by: null, line_changed_in: null };
     const later = { quote: null, taken_at: null, taken_as: null };
     const comment = { ...said, ...later, source, author, origin, at: Date.now() };
-    this.kept = [...this.kept, { id, comment, answered_by: null, answered_in: null }];
+    this.kept = [...this.kept, { id, comment, ...unanswered }];
     return id;
   }
 

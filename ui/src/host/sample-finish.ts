@@ -18,6 +18,7 @@ export function sampleFiles(): SampleFile[] {
       is_submodule: false,
       run: "auth-6",
       iteration: 4,
+      changed_by: [0],
       viewed: false,
       comments: 0,
     },
@@ -49,6 +50,7 @@ export function sampleFinishState(): FinishState {
       closes: 7,
     },
     remote: "github.com/ana/storefront",
+    base: "main",
     reverted: [],
     finished: null,
   };

@@ -1,7 +1,7 @@
 //! The commands for what became of a loop's files, and what a person does with them.
 
 use super::{OneLoop, WorkspaceArgs};
-use crate::finish::FinishWord;
+use crate::finish::{ChangesWanted, FinishWord};
 use crate::pull_request::PullRequestWord;
 use crate::{Task, help};
 use clap::{Args, Subcommand};
@@ -22,6 +22,9 @@ pub(super) enum Finishing {
         /// List only files that were not viewed as they are now
         #[arg(long)]
         unviewed: bool,
+        /// List only files that a run of iteration N changed
+        #[arg(long, value_name = "N", conflicts_with = "path")]
+        iteration: Option<u32>,
         /// Mark PATH as viewed, as it is now
         #[arg(long, requires = "path")]
         viewed: bool,
@@ -181,9 +184,17 @@ fn range(text: &str) -> Result<LineRange, String> {
 impl Finishing {
     pub(super) fn task(self) -> Result<(WorkspaceArgs, Task), String> {
         Ok(match self {
-            Self::Changes { of: OneLoop { at, id }, path, unviewed, viewed, trust: TrustArgs { trust } } => {
-                (at, Task::LoopChanges { id, path, unviewed, viewed, trust })
-            }
+            Self::Changes {
+                of: OneLoop { at, id },
+                path,
+                unviewed,
+                iteration,
+                viewed,
+                trust: TrustArgs { trust },
+            } => (
+                at,
+                Task::LoopChanges { id, wanted: ChangesWanted { path, unviewed, iteration, viewed }, trust },
+            ),
             Self::Comment { of: OneLoop { at, id }, text, file, line, remove, take_up, numbers } => {
                 let task = match (text, remove) {
                     (Some(text), _) => Task::Comment { id, comment: NewComment { path: file, line, text } },

@@ -15,6 +15,8 @@ pub(super) const LONGEST_BYTES: usize = 1 << 20;
 const MOST: usize = 16 << 20;
 /// Two versions that differ in more lines than this share nothing.
 const MOST_EDITS: usize = 4_000;
+/// A line that is there more often is looked for in the nearest places.
+const MOST_PLACES: usize = 20;
 
 /// What the files hold that are changed already, as far as there is room.
 pub(crate) fn contents<'n>(
@@ -99,7 +101,6 @@ pub(super) fn count_lines(old: &[u8], new: &[u8]) -> ChangedLines {
     if old.contains(&0) || new.contains(&0) {
         return ChangedLines::default();
     }
-    let split = |text| -> Vec<&[u8]> { <[u8]>::split_inclusive(text, |byte| *byte == b'\n').collect() };
     let (old, new) = (split(old), split(new));
     let shorter = old.len().min(new.len());
     let same_start = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
@@ -112,6 +113,29 @@ pub(super) fn count_lines(old: &[u8], new: &[u8]) -> ChangedLines {
     let removed = (edits + old.len() - new.len()) / 2;
     let count = |lines: usize| u32::try_from(lines).unwrap_or(u32::MAX);
     ChangedLines { added: count(edits - removed), removed: count(removed) }
+}
+
+/// Where a line of `old`, counted from 0, is in `new`; `None` when it was changed or removed, as the fewest changes have it.
+#[must_use]
+pub fn line_after(old: &[u8], new: &[u8], line: usize) -> Option<usize> {
+    let (old, new) = (split(old), split(new));
+    let text = old.get(line)?;
+    if old.iter().zip(&new).take(line + 1).all(|(old, new)| old == new) {
+        return Some(line);
+    }
+    let edits = edit_distance(&old, &new)?;
+    let mut places: Vec<usize> = (0..new.len()).filter(|at| new[*at] == *text).collect();
+    places.sort_by_key(|at| at.abs_diff(line));
+    let is_kept = |at: &usize| {
+        let around =
+            edit_distance(&old[..line], &new[..*at]).zip(edit_distance(&old[line + 1..], &new[at + 1..]));
+        around.is_some_and(|(above, below)| above + below == edits)
+    };
+    places.into_iter().take(MOST_PLACES).find(is_kept)
+}
+
+fn split(text: &[u8]) -> Vec<&[u8]> {
+    text.split_inclusive(|byte| *byte == b'\n').collect()
 }
 
 /// The fewest lines to add and remove (Myers' greedy search); nothing when there are too many.
@@ -161,5 +185,21 @@ mod tests {
         assert_eq!(count_lines(numbered(0).as_bytes(), numbered(5).as_bytes()), lines(5, 5));
         let all = count_lines(numbered(0).as_bytes(), numbered(20_000).as_bytes());
         assert_eq!(all, lines(9_000, 9_000), "nothing in common");
+    }
+
+    #[test]
+    fn a_line_is_found_again_where_it_moved_to_or_was_changed() {
+        for (old, new, line, expected) in [
+            ("a\nb\nc\n", "a\nb\nc\nd\n", 1, Some(1)),
+            ("a\nb\nc\n", "x\ny\na\nb\nc\n", 1, Some(3)),
+            ("a\nb\nc\n", "a\nB\nc\n", 1, None),
+            ("a\nb\nc\n", "a\nB\nc\n", 2, Some(2)),
+            ("a\nb\nc\n", "a\nc\n", 1, None),
+            ("}\na\n}\nb\n}\n", "}\na\n}\nc\nb\n}\n", 4, Some(5)),
+            ("a\nb\n", "", 0, None),
+            ("a\n", "a\n", 7, None),
+        ] {
+            assert_eq!(line_after(old.as_bytes(), new.as_bytes(), line), expected, "{old:?} {new:?} {line}");
+        }
     }
 }

@@ -2,6 +2,7 @@
 //! these, a remark in the prompts of all further actions.
 
 use super::Runtime;
+use super::changed_by::Answer;
 use super::loop_changes::current;
 use crate::store::handing::Wanted;
 use crate::store::journal::Journal;
@@ -15,7 +16,6 @@ use loopdeck_core::formats::list::operation::ListOperation;
 use loopdeck_core::formats::plan::operation::PlanOperation;
 use loopdeck_core::step::Operation;
 use loopdeck_execution::mask::Mask;
-use loopdeck_execution::rows::RunView;
 use loopdeck_system::clock;
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
@@ -28,35 +28,31 @@ const LONGEST_QUOTE: usize = 200;
 const MOST: usize = 1_000;
 
 impl Runtime {
-    /// The comments on a loop's changes, oldest first, each with the run that answered it.
+    /// The comments on a loop's changes, oldest first, each with the runs that answered it.
     ///
     /// # Errors
     /// `UnknownLoop`; `OwnData` when the journal cannot be read.
     pub fn comments(&self, key: &str) -> Result<Vec<CommentView>, Failure> {
         let kept = self.kept_comments(key)?;
-        let runs = if kept.is_empty() { Vec::new() } else { self.newest_runs(key, 200)? };
-        let mut changed: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        let mut answer = |comment: &Comment| -> Option<RunView> {
-            let (path, taken) = (comment.path.as_ref()?, comment.taken_at?);
-            let later = runs.iter().filter(|run| run.started >= taken);
-            let changes = |run: &&RunView| {
-                let paths = changed.entry(run.id.clone()).or_insert_with(|| self.paths_of(run));
-                paths.contains(path)
-            };
-            later.clone().find(changes).cloned()
-        };
+        let all: Vec<&Comment> = kept.iter().map(|(_, comment)| comment).collect();
+        let (answers, runs) = self.answers(key, &all)?;
         let mask = self.choices.read(Mask::of_all);
-        let view = |(id, comment): (i64, Comment)| {
-            let answered = answer(&comment);
+        let run =
+            |at: Option<usize>| at.and_then(|at| runs.get(at)).map(|run| (run.id.clone(), run.iteration));
+        let view = |((id, comment), answer): ((i64, Comment), Answer)| {
+            let (answered_by, answered_in) = run(answer.file).unzip();
+            let (line_changed_by, line_changed_in) = run(answer.line).unzip();
             let quote = comment.quote.map(|quote| mask.hide(quote));
             CommentView {
                 id: u32::try_from(id).unwrap_or(u32::MAX),
-                answered_in: answered.as_ref().map(|run| run.iteration),
-                answered_by: answered.map(|run| run.id),
                 comment: Comment { quote, ..comment },
+                answered_by,
+                answered_in,
+                line_changed_by,
+                line_changed_in,
             }
         };
-        Ok(kept.into_iter().map(view).collect())
+        Ok(kept.into_iter().zip(answers).map(view).collect())
     }
 
     /// Keeps a comment of the person; answers its number.
@@ -222,7 +218,12 @@ fn quoted(root: &Path, new: &NewComment) -> Option<String> {
     let bytes = current(root, new.path.as_deref()?).ok()??;
     let at = usize::try_from(new.line?.checked_sub(1)?).ok()?;
     let text = String::from_utf8(bytes).ok()?;
-    text.lines().nth(at).map(|line| loopdeck_text::shorten(line.trim(), LONGEST_QUOTE))
+    text.lines().nth(at).map(as_quote)
+}
+
+/// A line as it is quoted.
+pub(super) fn as_quote(line: &str) -> String {
+    loopdeck_text::shorten(line.trim(), LONGEST_QUOTE)
 }
 
 impl Comment {

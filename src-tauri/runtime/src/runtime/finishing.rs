@@ -42,6 +42,7 @@ impl Runtime {
         let worktree = worktree.map(|main| worktree_facts(&main, &of.repository)).transpose();
         let last = self.in_journal(key, Journal::last_revert)?;
         let remote = of.repository.remote().map_err(refused)?;
+        let base = remote.as_ref().map(|remote| of.repository.default_branch(remote)).transpose();
         Ok(FinishState {
             branch: of.repository.current_branch().map_err(refused)?,
             worktree: worktree.map_err(refused)?,
@@ -51,6 +52,7 @@ impl Runtime {
                 closes: self.issue_of(key)?.map(|issue| issue.number),
                 ..draft(&self.read_loop(key)?)
             },
+            base: base.map_err(refused)?.flatten(),
             remote: remote.map(|remote| mask.hide(shown_address(&remote.home))),
             reverted: last.into_iter().flat_map(|last| last.files).map(|file| mask.hide(file.path)).collect(),
             finished: self.in_journal(key, |journal, of| journal.fact(of, FINISHED))?,

@@ -2,18 +2,15 @@
 
 use super::Runtime;
 use crate::store::journal::{self, Journal, LoopRef};
-use crate::views::{Failure, FailureKind, LoopChanges, LoopFileRow, LoopFileTexts};
+use crate::views::{ChangingRun, Failure, FailureKind, LoopChanges, LoopFileRow, LoopFileTexts};
 use loopdeck_core::stable_hash::stable_hash;
-use loopdeck_execution::changes::{ChangeTotals, paths_in};
+use loopdeck_core::times::Timestamp;
 use loopdeck_execution::git::since::{FileSince, begin, bytes_in, files_since};
 use loopdeck_execution::git::{self, Repository};
 use loopdeck_execution::mask::Mask;
-use loopdeck_execution::rows::RunView;
-use loopdeck_execution::runs::folder_of;
 use loopdeck_system::logged::Logged as _;
 use loopdeck_system::{clock, files};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -23,8 +20,6 @@ const BEGAN: &str = "began";
 const LONGEST: u64 = 1 << 20;
 /// A longer file is not put back.
 const LONGEST_REVERTED: u64 = 32 << 20;
-/// So many of the newest runs are asked which files they changed.
-const MOST_RUNS: u32 = 200;
 
 /// Where a loop began.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -33,6 +28,13 @@ struct Began {
     commit: String,
     /// ms since 1970 UTC.
     at: f64,
+}
+
+impl Began {
+    #[allow(clippy::cast_possible_truncation)] // milliseconds since 1970 are exact in f64
+    fn timestamp(&self) -> Timestamp {
+        Timestamp::from_millis(self.at as i64)
+    }
 }
 
 /// A loop with the repository of its folder.
@@ -54,16 +56,24 @@ impl Runtime {
         let found = found.map_err(|error| git::failure(&of.root, &error))?;
         let viewed = self.in_journal(key, Journal::viewed)?;
         let comments = self.comment_counts(key)?;
-        let mut runs = self.last_runs(key, found.iter().map(|file| &*file.path))?;
+        let since = began.as_ref().map(Began::timestamp);
+        let runs = self.changing_runs(key, found.iter().map(|file| &*file.path), since)?;
+        let mut changed_by = vec![Vec::new(); found.len()];
+        for (run, at) in runs.iter().zip(0..) {
+            for file in run.files.iter().flatten().filter_map(|file| usize::try_from(*file).ok()) {
+                changed_by.get_mut(file).into_iter().for_each(|runs: &mut Vec<u32>| runs.push(at));
+            }
+        }
         let mask = self.choices.read(Mask::of_all);
-        let row = |file: FileSince| {
-            let run = runs.remove(&file.path);
+        let row = |(file, changed_by): (FileSince, Vec<u32>)| {
+            let last = changed_by.last().and_then(|last| runs.get(usize::try_from(*last).ok()?));
             let seen = viewed.get(&file.path);
             LoopFileRow {
                 viewed: seen.is_some_and(|seen| *seen == fingerprint(&of.root, &file.path)),
                 comments: comments.get(&file.path).copied().unwrap_or(0),
-                iteration: run.as_ref().map(|run| run.iteration),
-                run: run.map(|run| run.id),
+                iteration: last.map(|run| run.iteration),
+                run: last.map(|run| run.id.clone()),
+                changed_by,
                 path: mask.hide(file.path),
                 from: file.from.map(|from| mask.hide(from)),
                 kind: file.kind,
@@ -71,11 +81,12 @@ impl Runtime {
                 is_submodule: file.is_submodule,
             }
         };
-        let files: Vec<LoopFileRow> = found.into_iter().map(row).collect();
-        let lines = files.iter().filter_map(|file| file.lines);
-        let lines = lines.fold(loopdeck_core::driver::ChangedLines::default(), std::ops::Add::add);
-        let totals = ChangeTotals { files: u32::try_from(files.len()).unwrap_or(u32::MAX), lines };
-        Ok(LoopChanges { since: began.map(|began| began.at), files, totals })
+        let files: Vec<LoopFileRow> = found.into_iter().zip(changed_by).map(row).collect();
+        let runs = runs.into_iter().map(|run| ChangingRun { id: run.id, iteration: run.iteration }).collect();
+        let since = began.map(|began| began.at);
+        let mut changes = LoopChanges { since, files, runs, ..LoopChanges::default() };
+        changes.keep_only(|_, _| true);
+        Ok(changes)
     }
 
     /// The two versions of one of these files.
@@ -172,35 +183,6 @@ impl Runtime {
 
     fn began(&self, key: &str) -> Result<Option<Began>, Failure> {
         self.in_journal(key, |journal, of| journal.fact(of, BEGAN))
-    }
-
-    /// For each of these files the newest run that changed it, as far as that is kept.
-    fn last_runs<'p>(
-        &self,
-        key: &str,
-        paths: impl Iterator<Item = &'p str>,
-    ) -> Result<BTreeMap<String, RunView>, Failure> {
-        let mut open: std::collections::BTreeSet<&str> = paths.collect();
-        let mut last = BTreeMap::new();
-        for run in self.newest_runs(key, MOST_RUNS)? {
-            if open.is_empty() {
-                break;
-            }
-            for path in self.paths_of(&run) {
-                if open.remove(&*path) {
-                    last.insert(path, run.clone());
-                }
-            }
-        }
-        Ok(last)
-    }
-
-    /// The files that a run changed, as far as that is kept.
-    pub(super) fn paths_of(&self, run: &RunView) -> Vec<String> {
-        if run.changes.is_none() {
-            return Vec::new();
-        }
-        folder_of(&self.dirs().runs(), &run.id).and_then(|folder| paths_in(&folder)).unwrap_or_default()
     }
 }
 

@@ -47,7 +47,7 @@ impl Runtime {
         );
         let new = NewPullRequest {
             head,
-            base: wanted.base.clone(),
+            base: wanted.base.as_ref().map(|base| base.trim().to_owned()).filter(|base| !base.is_empty()),
             title: wanted.title.trim().to_owned(),
             body,
             draft: wanted.draft,

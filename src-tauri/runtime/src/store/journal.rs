@@ -31,7 +31,7 @@ mod writes;
 pub use asking::CommandProgress;
 pub use events::Recorded;
 pub use exchange::{ImportFault, Imported};
-pub use finishing::{Revert, RevertedFile};
+pub use finishing::{Revert, RevertedFile, RunChanged, places_in};
 pub use follow_ups::RecordedFollowUp;
 pub use groups::UndoGroup;
 pub use handing::HandedRequest;

@@ -78,6 +78,10 @@ pub struct CommentView {
     pub answered_by: Option<String>,
     /// The iteration of that run.
     pub answered_in: Option<u32>,
+    /// The run that changed its line after it was taken up, when that can be told.
+    pub line_changed_by: Option<String>,
+    /// The iteration of that run.
+    pub line_changed_in: Option<u32>,
 }
 
 /// Comments that became work of their loop.

@@ -12,8 +12,29 @@ pub struct LoopChanges {
     pub since: Option<f64>,
     /// By path.
     pub files: Vec<LoopFileRow>,
+    /// The runs that changed one of them, oldest first.
+    pub runs: Vec<ChangingRun>,
     /// What they add up to.
     pub totals: ChangeTotals,
+}
+
+impl LoopChanges {
+    /// Leaves other files out. The totals are those of what is left.
+    pub fn keep_only(&mut self, is_wanted: impl Fn(&[ChangingRun], &LoopFileRow) -> bool) {
+        self.files.retain(|file| is_wanted(&self.runs, file));
+        let lines = self.files.iter().filter_map(|file| file.lines);
+        let lines = lines.fold(ChangedLines::default(), std::ops::Add::add);
+        self.totals = ChangeTotals { files: u32::try_from(self.files.len()).unwrap_or(u32::MAX), lines };
+    }
+}
+
+/// A run that changed files of its loop.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Type)]
+pub struct ChangingRun {
+    /// Names it in every command.
+    pub id: String,
+    /// The iteration of the loop.
+    pub iteration: u32,
 }
 
 /// One file that is not as it was when the loop began.
@@ -33,6 +54,8 @@ pub struct LoopFileRow {
     pub run: Option<String>,
     /// The iteration of that run.
     pub iteration: Option<u32>,
+    /// All runs that changed it, as far as that is known: places in [`LoopChanges::runs`].
+    pub changed_by: Vec<u32>,
     /// The person has viewed it as it is now.
     pub viewed: bool,
     /// Comments on it.
@@ -114,6 +137,8 @@ pub struct FinishState {
     pub draft: CommitDraft,
     /// Where commits are sent. Without what signs in.
     pub remote: Option<String>,
+    /// The branch that a pull request is for unless the person says so; `None` when only the server knows its default.
+    pub base: Option<String>,
     /// Files of the last revert, which can be undone. Untrusted text.
     pub reverted: Vec<String>,
     /// What was done last.
@@ -253,7 +278,7 @@ pub struct PullRequestWanted {
     pub title: String,
     /// Markdown. That it closes the issue of the loop is added.
     pub body: String,
-    /// The branch that it is for; `None` for the server's own choice.
+    /// The branch that it is for; `None` for the default branch.
     pub base: Option<String>,
     /// Not ready yet.
     pub draft: bool,

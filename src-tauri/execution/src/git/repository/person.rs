@@ -180,6 +180,18 @@ impl Repository {
         let name = answer.good_text();
         Ok(name.and_then(|name| name.strip_prefix("refs/heads/").map(str::to_owned)))
     }
+
+    /// The branch that is the default of a remote, as far as git was told here; asks nobody.
+    ///
+    /// # Errors
+    /// What git says.
+    pub fn default_branch(&self, remote: &Remote) -> io::Result<Option<String>> {
+        let above = format!("refs/remotes/{}/", remote.name);
+        let head = format!("{above}HEAD");
+        let answer = self.ask(&["symbolic-ref", "--quiet", &head].map(OsStr::new), &[], LIMIT)?;
+        let name = answer.good_text();
+        Ok(name.and_then(|name| name.strip_prefix(&above).map(str::to_owned)))
+    }
 }
 
 /// A name that is one word in a setting and in a reference.

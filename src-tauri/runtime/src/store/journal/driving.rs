@@ -67,6 +67,10 @@ impl RunRecords for Journal {
         Self::keep_run(self, of, run).map_err(Failure::own_data)
     }
 
+    fn keep_changed_files(&mut self, of: LoopRef<'_>, run: &str, paths: &[String]) -> Result<(), Failure> {
+        Self::keep_changed_files(self, of, run, paths).map_err(Failure::own_data)
+    }
+
     fn conclude_run(&mut self, id: &str) -> Result<(), Failure> {
         Self::conclude_run(self, id).map_err(Failure::own_data)
     }
