@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
+import { failure } from "../src/host/memory-list";
 import { playRuns } from "../src/host/sample-outputs";
 import { violations } from "./axe";
 import { keyOf, mountApp, NOW, sampleHost } from "./mount";
@@ -58,6 +59,27 @@ describe("what a run changed", () => {
     await press("{ArrowUp}{ArrowUp}");
     expect(dialog.textContent).toContain("The text of this file isn’t kept");
     expect(document.activeElement?.textContent).toContain("logo.png");
+  });
+
+  it("is restored as a whole when that is confirmed, or refused with the reason, and undone", async () => {
+    const { host, dialog } = await openDialog();
+    const button = (name: string) => within(dialog).getByRole("button", { name });
+    const restore = async () => {
+      await click(button("Restore what this run changed…"));
+      await click(button("Restore"));
+    };
+    host.finishing.failNext = failure("shown_changed");
+    await restore();
+    const failed = await within(dialog).findByTestId("failure");
+    expect(failed.textContent).toContain("has changed since it was shown. Nothing was restored.");
+    expect(host.finishing.asked).toEqual([]);
+    await click(button("Try again"));
+    await within(dialog).findByText("3 files restored.");
+    expect(host.finishing.asked).toEqual(['revert {"kind":"run","run":"auth-6"}']);
+    expect(await violations(dialog)).toEqual([]);
+    await click(button("Undo restoring 3 files"));
+    await within(dialog).findByText("The changes of 3 files are there again.");
+    expect(button("Restore what this run changed…")).toBeTruthy();
   });
 
   it("that is no longer kept is said, with what to do", async () => {

@@ -4,7 +4,7 @@ import { failure } from "../src/host/memory-list";
 import { draftedMessage } from "../src/views/loop/finish/text";
 import { violations } from "./axe";
 import { mountApp, rowOf, sampleHost } from "./mount";
-import { click, fill, rightClick } from "./person";
+import { click, fill, press, rightClick } from "./person";
 
 const LOOP = "Type the pricing";
 
@@ -53,6 +53,66 @@ describe("the files of a loop", () => {
     expect(button(/sign-in\.ts/)).toBeTruthy();
   });
 
+  it("are restored in part, where they are as they were shown, and that is undone", async () => {
+    const { host, dialog, button } = await openFinish();
+    await click(button(/sign-in\.ts/));
+    await waitFor(() => expect(within(dialog).getByTestId("diff-right")).toBeTruthy());
+    const text = () => within(dialog).getByTestId("diff-right").textContent;
+    const first = () => button("Restore the lines from line 4");
+    expect(within(dialog).getAllByRole("button", { name: /^Restore the lines/ })).toHaveLength(2);
+    const shown = host.finishing.files;
+    host.finishing.files = shown.map(({ row, texts }) => ({
+      row,
+      texts: { ...texts, fingerprint: "newer" },
+    }));
+    await click(first());
+    const failed = await within(dialog).findByTestId("failure");
+    expect(failed.textContent).toContain("Nothing was restored.");
+    // What is shown is read again; then the same lines can be restored.
+    await click(button("Try again"));
+    await waitFor(() => expect(within(dialog).queryByTestId("failure")).toBeNull());
+    await click(first());
+    const wanted = { before: { first: 3, count: 0 }, after: { first: 3, count: 1 } };
+    const asked = { kind: "hunk", path: "src/accounts/sign-in.ts", fingerprint: "newer", ...wanted };
+    await waitFor(() => expect(host.finishing.asked.at(-1)).toBe(`revert ${JSON.stringify(asked)}`));
+    await waitFor(() => expect(text()).not.toContain("when the password is theirs"));
+    expect(text()).toContain("if (!user) return null;");
+    expect(document.activeElement).toBe(within(dialog).getByTestId("diff-right"));
+    expect(await violations(dialog)).toEqual([]);
+    await click(button("Undo restoring 1 file"));
+    await waitFor(() => expect(text()).toContain("when the password is theirs"));
+  });
+
+  it("with hidden lines are not restored in part", async () => {
+    const host = sampleHost();
+    host.finishing.files = host.finishing.files.map(({ row, texts }) => ({
+      row,
+      texts: { ...texts, has_hunks: false },
+    }));
+    const { dialog, button } = await openFinish(host);
+    await click(button(/sign-in\.ts/));
+    await waitFor(() => expect(within(dialog).getByTestId("diff-right")).toBeTruthy());
+    expect(within(dialog).queryByRole("button", { name: /^Restore the lines/ })).toBeNull();
+  });
+
+  it("are drawn as far as they are seen, however many there are", async () => {
+    const host = sampleHost();
+    const [file] = host.finishing.files;
+    const named = (at: number) => `src/file-${String(at).padStart(5, "0")}.bin`;
+    host.finishing.files = Array.from({ length: 10_000 }, (_, at) => ({
+      row: { ...file!.row, path: named(at) },
+      texts: { ...file!.texts },
+    }));
+    const { dialog } = await openFinish(host);
+    const list = within(dialog).getByRole("list", { name: "Changed files" });
+    const rows = () => within(list).getAllByRole("listitem").length;
+    expect([rows() > 10, rows() < 60]).toEqual([true, true]);
+    await press("{End}", within(list).getByRole("button", { current: true }));
+    expect(document.activeElement!.textContent).toContain(named(9_999));
+    await waitFor(() => expect(dialog.querySelector(".bar")!.textContent).toContain(named(9_999)));
+    expect(rows()).toBeLessThan(60);
+  });
+
   it("that can’t be read are read again", async () => {
     const host = sampleHost();
     host.finishing.failNext = failure("no_changes");
@@ -67,23 +127,67 @@ describe("the files of a loop", () => {
   });
 });
 
-it("a comment on a line is kept as text, and given to the loop", async () => {
-  const { host, dialog, button } = await openFinish();
-  await click(button(/sign-in\.ts/));
-  await fill(within(dialog).getByRole("textbox", { name: "Comment" }), "Why <b>trim</b>?");
-  await fill(within(dialog).getByRole("spinbutton", { name: "Line (empty: the whole file)" }), "6");
-  host.finishing.failNext = failure("untrusted");
-  await click(button("Add comment"));
-  // What failed keeps what was typed.
-  await click(await within(dialog).findByRole("button", { name: "Try again" }));
-  await waitFor(() => expect(host.finishing.kept).toHaveLength(1));
-  const comments = within(dialog).getByRole("region", { name: /^Comments/ });
-  await waitFor(() => expect(comments.textContent).toContain("src/accounts/sign-in.ts, line 6"));
-  expect(comments.textContent).toContain("Why <b>trim</b>?");
-  await click(button("Give 1 comment to the loop"));
-  await waitFor(() => expect(host.finishing.asked.at(-1)).toBe("take up 1"));
-  await waitFor(() => expect(comments.textContent).toContain("You · Task of the loop"));
-  expect(result(dialog)).toContain("1 comment given to the loop.");
+describe("comments", () => {
+  it("on a line are kept as text, and given to the loop", async () => {
+    const { host, dialog, button } = await openFinish();
+    await click(button(/sign-in\.ts/));
+    await fill(within(dialog).getByRole("textbox", { name: "Comment" }), "Why <b>trim</b>?");
+    await fill(within(dialog).getByRole("spinbutton", { name: "Line (empty: the whole file)" }), "6");
+    host.finishing.failNext = failure("untrusted");
+    await click(button("Add comment"));
+    // What failed keeps what was typed.
+    await click(await within(dialog).findByRole("button", { name: "Try again" }));
+    await waitFor(() => expect(host.finishing.kept).toHaveLength(1));
+    const comments = within(dialog).getByRole("region", { name: /^Comments/ });
+    await waitFor(() => expect(comments.textContent).toContain("src/accounts/sign-in.ts, line 6"));
+    expect(comments.textContent).toContain("Why <b>trim</b>?");
+    await click(button("Give 1 comment to the loop"));
+    await waitFor(() => expect(host.finishing.asked.at(-1)).toBe("take up 1"));
+    await waitFor(() => expect(comments.textContent).toContain("You · Task of the loop"));
+    expect(result(dialog)).toContain("1 comment given to the loop.");
+  });
+
+  it("begin at the number of their line, by pointer and by keyboard", async () => {
+    const { host, dialog, button } = await openFinish();
+    await click(button(/sign-in\.ts/));
+    await waitFor(() => expect(button("Comment on line 4")).toBeTruthy());
+    const field = within(dialog).getByRole("textbox", { name: "Comment" });
+    const line = within(dialog).getByRole<HTMLInputElement>("spinbutton", { name: /^Line/ });
+    await click(button("Comment on line 4"));
+    expect([line.value, document.activeElement]).toEqual(["4", field]);
+    // One number is a stop of the Tab key, and the arrows go on from there.
+    const numbers = within(dialog).getAllByRole("button", { name: /^Comment on line/ });
+    expect(numbers.filter(({ tabIndex }) => tabIndex === 0)).toEqual([button("Comment on line 4")]);
+    await press("{ArrowDown}{ArrowDown}{ArrowUp}{ArrowDown}{Enter}", button("Comment on line 4"));
+    expect([line.value, document.activeElement]).toEqual(["6", field]);
+    await fill(field, "Why trim?");
+    await click(button("Add comment"));
+    await waitFor(() => expect(host.finishing.asked).toEqual(["comment src/accounts/sign-in.ts 6"]));
+    await waitFor(() => expect(line.value).toBe(""));
+  });
+
+  it("are given one by one, and an answered one leads to its run", async () => {
+    const host = sampleHost();
+    const about = { path: "src/accounts/sign-in.ts", line: 6 };
+    for (const text of ["First", "Second"]) await host.finishing.addComment("", { ...about, text });
+    const { dialog, button } = await openFinish(host);
+    const comments = within(dialog).getByRole("region", { name: /^Comments/ });
+    await click(within(comments).getByRole("checkbox", { name: "First", checked: true }));
+    await click(button("Give 1 comment to the loop"));
+    await waitFor(() => expect(host.finishing.asked.at(-1)).toBe("take up 2"));
+    // What is taken up has no box.
+    await waitFor(() => expect(within(comments).getAllByRole("checkbox")).toHaveLength(1));
+    expect(within(comments).getByRole("checkbox", { name: "First", checked: false })).toBeTruthy();
+    expect((button("Give 0 comments to the loop") as HTMLButtonElement).disabled).toBe(true);
+    host.finishing.kept = host.finishing.kept.map((one) =>
+      one.id === 2 ? { ...one, answered_by: "auth-6", answered_in: 4 } : one,
+    );
+    await click(within(comments).getByRole("button", { name: "Remove comment 1" }));
+    expect(await violations(dialog)).toEqual([]);
+    await click(await within(comments).findByRole("button", { name: "Changed in iteration 4" }));
+    await waitFor(() => expect(screen.queryByTestId("finish-dialog")).toBeNull());
+    expect(screen.getByRole("tab", { name: /^Output/, selected: true })).toBeTruthy();
+  });
 });
 
 describe("the work of a loop", () => {
@@ -98,17 +202,21 @@ describe("the work of a loop", () => {
     expect(dialog.textContent).toContain("Git hooks that will run: pre-commit");
     await click(button("Commit 3 files"));
     await waitFor(() => expect(result(dialog)).toContain("3 files committed as 5a1e0c9d7b."));
-    expect(host.finishing.asked.at(-1)).toMatch(/^commit 3 Implement user sign-in/);
+    expect(host.finishing.asked.at(-1)).toMatch(
+      /^commit public\/logo.png,\S+sign-in.ts,\S+sign-in.test.ts Implement user sign-in/,
+    );
 
     await click(button("Send loopdeck/sign-in to github.com/ana/storefront…"));
     expect(host.finishing.asked).not.toContain("push");
     await click(button("Send the branch"));
     await waitFor(() => expect(result(dialog)).toContain("loopdeck/sign-in was sent to"));
+    const base = within(dialog).getByRole<HTMLInputElement>("textbox", { name: /^Base branch/ });
+    expect(base.value).toBe("main");
+    await fill(base, " release ");
     await fill(within(dialog).getByRole("textbox", { name: /^Reviewers/ }), "ben, mia");
     await click(button("Create pull request"));
-    await waitFor(() =>
-      expect(host.finishing.asked.at(-1)).toBe("pull request Implement user sign-in for ben,mia"),
-    );
+    const asked = "pull request Implement user sign-in into release for ben,mia";
+    await waitFor(() => expect(host.finishing.asked.at(-1)).toBe(asked));
     const part = await within(dialog).findByRole("region", { name: "Pull request" });
     await waitFor(() => expect(part.textContent).toContain("Ready for review · Changes requested"));
     expect(part.textContent).toContain("CI / tests · Failed");
@@ -118,6 +226,26 @@ describe("the work of a loop", () => {
     const comments = within(dialog).getByRole("region", { name: /^Comments/ });
     expect(comments.textContent).toContain("Reviewer ben");
     expect(comments.textContent).toContain("Failed check");
+  });
+
+  it("is committed without the files that are left out, and then a pull request can be made", async () => {
+    const { host, dialog, button } = await openFinish();
+    const box = (name: string | RegExp) => within(dialog).getByRole<HTMLInputElement>("checkbox", { name });
+    await click(box("src/accounts/sign-in.ts"));
+    expect(box("2 of 3 files").indeterminate).toBe(true);
+    // One of the boxes is a stop of the Tab key; the arrow keys go on from there.
+    await press("{ArrowUp} ", box("src/accounts/sign-in.ts"));
+    expect(document.activeElement).toBe(box("public/logo.png"));
+    expect(box("src/accounts/sign-in.test.ts").tabIndex).toBe(-1);
+    expect(await violations(dialog)).toEqual([]);
+    await click(button("Commit 1 file"));
+    await waitFor(() =>
+      expect(host.finishing.asked.at(-1)).toMatch(/^commit src\/accounts\/sign-in\.test\.ts Implement/),
+    );
+    expect(await within(dialog).findByRole("button", { name: "Create pull request" })).toBeTruthy();
+    expect((button("Commit 0 files") as HTMLButtonElement).disabled).toBe(true);
+    await click(box("0 of 2 files"));
+    expect(button("Commit 2 files")).toBeTruthy();
   });
 
   it.each([

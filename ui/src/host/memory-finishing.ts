@@ -4,6 +4,7 @@ import type {
   Failure,
   FinishState,
   FinishedHow,
+  LineRange,
   MergeView,
   NewComment,
   PullRequest,
@@ -25,7 +26,7 @@ export class MemoryFinishing implements FinishHost {
   commitAs: CommitView | null = null;
   mergeAs: MergeView | null = null;
   request: PullRequest | null = null;
-  #reverted: SampleFile[] = [];
+  #before: SampleFile[] = [];
 
   loopChanges: FinishHost["loopChanges"] = async () => {
     this.#mayFail();
@@ -84,7 +85,7 @@ export class MemoryFinishing implements FinishHost {
   };
 
   commitWork: FinishHost["commitWork"] = async (_key, files, message) => {
-    this.#change(`commit ${files.length} ${message}`);
+    this.#change(`commit ${files.join(",")} ${message}`);
     if (this.commitAs) return this.commitAs;
     const committed = this.state.open.filter(({ path, is_state }) =>
       files.length > 0 ? files.includes(path) : !is_state,
@@ -120,10 +121,16 @@ export class MemoryFinishing implements FinishHost {
 
   revert: FinishHost["revert"] = async (_key, wanted) => {
     this.#change(`revert ${JSON.stringify(wanted)}`);
-    const isGone = ({ row }: SampleFile) => wanted.kind === "run" || row.path === wanted.path;
-    this.#reverted = this.files.filter(isGone);
-    this.files = this.files.filter((file) => !isGone(file));
-    const files = this.#reverted.map(({ row }) => row.path);
+    const before = this.files;
+    const restored = (file: SampleFile): SampleFile[] => {
+      if (wanted.kind === "run") return [];
+      if (file.row.path !== wanted.path) return [file];
+      if (file.texts.fingerprint !== wanted.fingerprint) throw failure("shown_changed");
+      return wanted.kind === "file" ? [] : [withLines(file, wanted.before, wanted.after)];
+    };
+    this.files = before.flatMap(restored);
+    this.#before = before;
+    const files = before.filter((file) => !this.files.includes(file)).map(({ row }) => row.path);
     this.state = { ...this.state, reverted: files };
     return { files };
   };
@@ -131,8 +138,7 @@ export class MemoryFinishing implements FinishHost {
   undoRevert: FinishHost["undoRevert"] = async () => {
     this.#change("undo revert");
     const files = this.state.reverted;
-    this.files = [...this.files, ...this.#reverted];
-    this.#reverted = [];
+    this.files = this.#before;
     this.state = { ...this.state, reverted: [] };
     return { files };
   };
@@ -143,7 +149,8 @@ export class MemoryFinishing implements FinishHost {
   };
 
   createPullRequest: FinishHost["createPullRequest"] = async (_key, wanted) => {
-    this.#change(`pull request ${wanted.title} for ${wanted.reviewers.join(",")}`);
+    const { title, base, reviewers } = wanted;
+    this.#change(`pull request ${title} into ${base ?? "default"} for ${reviewers.join(",")}`);
     this.request = samplePullRequest(wanted.title, wanted.draft);
     return this.request;
   };
@@ -206,6 +213,13 @@ export class MemoryFinishing implements FinishHost {
     this.failNext = null;
     if (planned) throw planned;
   }
+}
+
+/** A file with lines of its old version in the place of new ones. */
+function withLines({ row, texts }: SampleFile, back: LineRange, gone: LineRange): SampleFile {
+  const lines = texts.before.slice(back.first, back.first + back.count);
+  const after = texts.after.toSpliced(gone.first, gone.count, ...lines);
+  return { row, texts: { ...texts, after, fingerprint: `${texts.fingerprint}, restored` } };
 }
 
 const COMMIT = "5a1e0c9d7b3f4a2e8c6d1f0b9a8e7d6c5b4a3f21";

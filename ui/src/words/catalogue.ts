@@ -1004,11 +1004,18 @@ export interface Words {
     readonly before: string;
     readonly restore: string;
     readonly restoreText: string;
+    readonly restoreRun: string;
+    readonly restoreRunText: string;
     readonly restored: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly undoRestore: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly undone: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly message: string;
     readonly tests: Sentence<"failed" | "passed">;
+    readonly inCommit: string;
+    readonly chosen: {
+      readonly one: Sentence<"chosen" | "count">;
+      readonly other: Sentence<"chosen" | "count">;
+    };
     readonly commit: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly hooks: Sentence<"names">;
     readonly committed: {
@@ -1068,6 +1075,8 @@ export interface Words {
     readonly sendYes: string;
     readonly sent: Sentence<"branch" | "remote">;
     readonly draft: string;
+    readonly base: string;
+    readonly baseHelp: string;
     readonly reviewers: string;
     readonly reviewersHelp: string;
     readonly create: string;
@@ -2251,6 +2260,8 @@ export interface Words {
     readonly tooLong: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly tooLongToShow: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly cutLines: { readonly one: string; readonly other: Sentence<"count"> };
+    readonly restore: Sentence<"line">;
+    readonly comment: Sentence<"line">;
   };
   readonly permission: {
     readonly input: string;

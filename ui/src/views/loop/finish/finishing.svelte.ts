@@ -27,6 +27,8 @@ export class Finishing {
   /** The file that is shown. */
   path: string | null = $state(null);
   texts: LoopFileTexts | null = $state.raw(null);
+  /** The line of it, from 1, that the next comment is about. */
+  line: number | null = $state(null);
   result: Result | null = $state.raw(null);
   failure: Failure | null = $state.raw(null);
   isBusy = $state(false);
@@ -66,7 +68,7 @@ export class Finishing {
   }
 
   async show(path: string): Promise<void> {
-    if (path !== this.path) this.texts = null;
+    if (path !== this.path) this.texts = this.line = null;
     this.path = path;
     try {
       const texts = await this.host.loopChange(this.key, path);
@@ -87,7 +89,9 @@ export class Finishing {
       await this.read();
       return true;
     } catch (reason) {
-      this.fail(reason, () => this.act(work));
+      // Of what is no longer as it was shown, the same can't be asked again.
+      const isStale = asFailure(reason).kind === "shown_changed";
+      this.fail(reason, () => (isStale ? this.read() : this.act(work)));
       return false;
     } finally {
       this.isBusy = false;
