@@ -11,7 +11,13 @@ import type {
 } from "./bindings";
 import type { FinishHost } from "./finish-host";
 import { failure } from "./memory-list";
-import { sampleFiles, sampleFinishState, samplePullRequest, type SampleFile } from "./sample-finish";
+import {
+  sampleFiles,
+  sampleFinishState,
+  sampleIssue,
+  samplePullRequest,
+  type SampleFile,
+} from "./sample-finish";
 
 /** What became of the files of a loop, in memory: the same files for every loop. */
 export class MemoryFinishing implements FinishHost {
@@ -172,12 +178,7 @@ export class MemoryFinishing implements FinishHost {
   issue: FinishHost["issue"] = async (_folder, named) => {
     this.#mayFail();
     const number = Number(/\d+$/.exec(named)?.[0] ?? 1);
-    return {
-      number,
-      url: `https://github.com/ana/storefront/issues/${number}`,
-      title: "Sign-in fails",
-      body: "",
-    };
+    return sampleIssue(number);
   };
 
   keepIssue: FinishHost["keepIssue"] = async (_key, issue) => this.#change(`issue ${issue.number}`);

@@ -1,4 +1,4 @@
-import type { FinishState, LoopFileRow, LoopFileTexts, PullRequest } from "./bindings";
+import type { FinishState, Issue, LoopFileRow, LoopFileTexts, PullRequest } from "./bindings";
 import { SAMPLE_CHANGES } from "./sample-run-changes";
 
 /** One file of the sample that changed since its loop began. */
@@ -69,5 +69,15 @@ export function samplePullRequest(title: string, isDraft: boolean): PullRequest 
       { name: "CI / tests", state: "failed", url: "https://github.com/ana/storefront/actions/runs/5" },
     ],
     reviews: [{ id: "r1", author: "ben", path: null, line: null, text: "Say why the address is trimmed." }],
+  };
+}
+
+/** An issue, whose text is nobody's instruction. */
+export function sampleIssue(number: number): Issue {
+  return {
+    number,
+    url: `https://github.com/ana/storefront/issues/${number}`,
+    title: "Sign-in fails",
+    body: "With capitals in the address, <b>nobody</b> can sign in.\n\n- [ ] Compare without case",
   };
 }

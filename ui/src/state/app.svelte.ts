@@ -17,6 +17,7 @@ import { NeedsState } from "./needs.svelte";
 import { Notices, provideNotices } from "./notices.svelte";
 import { SettingsState } from "./settings.svelte";
 import { pressesOf, type ShortcutId } from "./shortcuts";
+import { IssueOfForm } from "./issue-of-form.svelte";
 import { RunOn } from "./run-on.svelte";
 import { SearchState } from "./search.svelte";
 import { Sights } from "./sights.svelte";
@@ -42,6 +43,8 @@ export class App {
   readonly team: TeamState;
   /** Where the loop of the start form is to run. */
   readonly runOn: RunOn;
+  /** The issue that this loop comes from. */
+  readonly issueOfForm = new IssueOfForm();
   readonly trust: TrustState;
   readonly links: Links;
   /** Whether the files that the opened loop names are there. */

@@ -2556,6 +2556,12 @@ export interface Words {
     readonly draftLabel: string;
     readonly draftDoes: Sentence<"agent" | "folder">;
     readonly drafted: Sentence<"agent">;
+    readonly issue: string;
+    readonly issueNamed: string;
+    readonly issueHelp: string;
+    readonly issueLook: string;
+    readonly issueChosen: Sentence<"name">;
+    readonly issueLeave: string;
     readonly paste: string;
     readonly pasteHelp: string;
     readonly pasteUse: string;

@@ -1,6 +1,7 @@
-import type { Failure, FollowUpKind, FormProblem, StartForm, StartReview } from "../../host/bindings";
+import type { Failure, FollowUpKind, FormProblem, Issue, StartForm, StartReview } from "../../host/bindings";
 import { asFailure } from "../../host/failure";
 import type { Host } from "../../host/host";
+import type { IssueOfForm } from "../../state/issue-of-form.svelte";
 import type { RunOn } from "../../state/run-on.svelte";
 import type { TrustState } from "../../state/trust.svelte";
 import { baseCaseOf, checkForm, type CheckForm } from "../steps/checks";
@@ -31,10 +32,11 @@ export type Filled =
   | { by: "follow_up"; title: string }
   | { by: "template"; name: string }
   | { by: "text"; said: string }
+  | { by: "issue"; said: string }
   | { by: "before" };
 
-/** What Start made: a loop here, or a run on another machine. */
-export type Started = { readonly key: string } | { readonly job: string };
+/** What Start made: a loop here, and why its issue is not remembered; or a run on another machine. */
+export type Started = { readonly key: string; readonly unkept: Failure | null } | { readonly job: string };
 
 /** The start form: its content, what is known about it, and what Start would do. */
 export class StartState extends RunState {
@@ -44,6 +46,7 @@ export class StartState extends RunState {
   checks: CheckForm = $state(checkForm(null));
 
   readonly runOn: RunOn;
+  readonly #issue: IssueOfForm;
   readonly templates: Templates;
   /** The form as it stood before something else was filled in. */
   before: StartForm | null = $state.raw(null);
@@ -52,9 +55,10 @@ export class StartState extends RunState {
   #leftAt: number | null = null;
   readonly #draft: SavedDraft;
 
-  constructor(host: Host, trust: TrustState, runOn: RunOn) {
+  constructor(host: Host, trust: TrustState, runOn: RunOn, issue: IssueOfForm) {
     super(host, trust);
     this.runOn = runOn;
+    this.#issue = issue;
     this.templates = new Templates(host);
     this.#draft = new SavedDraft(
       host,
@@ -70,6 +74,8 @@ export class StartState extends RunState {
     sentForm($state.snapshot(this.form), this.agent, baseCaseOf($state.snapshot(this.checks))),
   );
   readonly away: boolean = $derived.by(() => this.runOn.target !== null);
+  /** What this computer keeps: a loop that runs elsewhere has none. */
+  readonly issue: Issue | null = $derived.by(() => (this.away ? null : this.#issue.in(this.form.folder)));
   readonly offered: Offered | null = $derived.by(() => {
     const { target, places } = this.runOn;
     return target && places ? offeredBy(target, places, this.form.plan.agent) : null;
@@ -103,6 +109,7 @@ export class StartState extends RunState {
     const [draft, last] = await Promise.all([quiet(this.#draft.read(), null), quiet(runs.planOf(""), {})]);
     this.runOn.begin(from === null && draft ? draft.folder : null);
     const fresh = beginForm(last, folder);
+    if (from !== null || !draft) this.leaveIssue();
     if (from === null) {
       if (draft) this.filled = { by: "draft" };
       this.before = draft ? fresh : null;
@@ -234,11 +241,23 @@ export class StartState extends RunState {
     this.fill({ ...now, work: { ...now.work, ...words } }, filled);
   }
 
+  /** The words of an issue, which is remembered of the loop once it is started. */
+  fillFromIssue(words: Partial<StartForm["work"]>, issue: Issue, said: string): void {
+    this.fillWork(words, { by: "issue", said });
+    this.#issue.take(this.form.folder, issue);
+  }
+
+  /** The loop comes from no issue. */
+  leaveIssue(): void {
+    this.#issue.leave();
+  }
+
   /** Back to what stood there before. A draft that is set aside so can be brought back in turn. */
   undoFill(): void {
     const { before, filled } = this;
     if (!before) return;
     const over = filled?.by === "draft";
+    if (over || filled?.by === "issue") this.leaveIssue();
     this.#leftAt = null;
     if (over) this.runOn.begin(null);
     const [now, page] = [this.#whole(), this.page];
@@ -289,17 +308,28 @@ export class StartState extends RunState {
 
   /** Starts the loop, here or on another machine; answers nothing with what is wrong shown. */
   async start(): Promise<Started | null> {
-    const started = await this.startBy(() => this.#draft.sending(() => this.#begin()));
-    if (started) this.runOn.begin(null);
+    const { issue } = this;
+    const started = await this.startBy(() => this.#draft.sending(() => this.#begin(issue)));
+    if (!started) return null;
+    this.runOn.begin(null);
+    this.leaveIssue();
     return started;
   }
 
-  async #begin(): Promise<Started> {
+  async #begin(issue: Issue | null): Promise<Started> {
     const { target, ifGone } = this.runOn;
-    if (!target) return { key: await this.host.runs.startLoop(this.sent) };
+    if (!target) return this.#beginHere(issue);
     const job = await this.host.sendRun(this.sent, target, ifGone);
     // A draft that cannot be removed now is offered again, and does no harm.
     await this.host.runs.saveDraft(null).catch(() => undefined);
     return { job };
+  }
+
+  /** An issue that can't be remembered keeps no loop from running. */
+  async #beginHere(issue: Issue | null): Promise<Started> {
+    const key = await this.host.runs.startLoop(this.sent);
+    if (!issue) return { key, unkept: null };
+    const kept = this.host.finishing.keepIssue(key, issue);
+    return { key, unkept: await kept.then(() => null, asFailure) };
   }
 }
