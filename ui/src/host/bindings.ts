@@ -3216,7 +3216,11 @@ iteration: number;
 /**  The limit when it began: an agent that wrote the whole list again may have dropped it. */
 max: number } | 
 /**  Every item is done. */
-{ op: "complete" };
+{ op: "complete" } | 
+/**  A person wants one more thing: a new open item, at the end. */
+{ op: "add"; 
+/**  Its text; line breaks become blanks. */
+text: string };
 
 /**  A line of the task list. */
 export type ListedTask = {
