@@ -134,7 +134,7 @@ pub fn next(app: &App<'_>, page: &str) {
 }
 
 /// Chooses from a list, with the key that a person would press.
-fn choose(app: &App<'_>, testid: &str, value: &str) {
+pub fn choose(app: &App<'_>, testid: &str, value: &str) {
     let css = format!("[data-testid={testid}]");
     app.page.click(&format!("{css} option[value={value}]"));
     app.page.wait_until(&format!("return document.querySelector('{css}').value === '{value}'"), SOON);

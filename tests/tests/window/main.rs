@@ -25,3 +25,4 @@ mod team;
 mod team_runs;
 mod updates;
 mod views;
+mod way_out;

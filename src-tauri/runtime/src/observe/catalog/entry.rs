@@ -8,7 +8,7 @@ use loopdeck_core::formats::aot::drive::Verification;
 use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::loops;
 use loopdeck_core::past::WriteCause;
-use loopdeck_core::problem::{Problem, Severity};
+use loopdeck_core::problem::{Problem, ProblemCode, Severity};
 use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::{self, Facts, FileStatus, Holder, Lease, Pending, Shown, StatusWord};
 use loopdeck_core::summary::{StopFlag, Summary};
@@ -159,6 +159,15 @@ impl Entry {
         Situation { shown: self.shown.word, now }
     }
 
+    /// The verbs of the primary action. A list that is completed and has open items, as when a person added some, is reopened.
+    fn primary(&self) -> &'static [Verb] {
+        let is_open = |problem: &Problem| problem.code == ProblemCode::R6_completed_open;
+        match self.shown.word {
+            StatusWord::Completed if self.summary.problems.iter().any(is_open) => &[Verb::Reopen],
+            word => primary(word),
+        }
+    }
+
     /// The row a window draws, but for the labels, which the catalog has.
     #[must_use]
     #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
@@ -198,7 +207,7 @@ impl Entry {
             created: summary.created.map(Timestamp::number),
             errors: u32::try_from(errors.clone().count()).unwrap_or(u32::MAX),
             problem: errors.clone().next().cloned(),
-            primary: primary(self.shown.word).iter().copied().find(|verb| verbs.contains(verb)),
+            primary: self.primary().iter().copied().find(|verb| verbs.contains(verb)),
             verbs,
             request: self.request.clone(),
             run: self.run.clone(),

@@ -114,7 +114,8 @@ function nextText(row: LoopRow, detail: LoopDetail, doing: readonly string[]): s
   if (standing === "going") return nextOfGoing(row, detail, doing);
   if (standing === "cannot_read") return t.lead.next.recover;
   if (row.handling === "read_only") return t.lead.next.readOnly;
-  if (standing === "done") {
+  // A list that is completed and got more items goes on.
+  if (standing === "done" && row.primary === null) {
     const count = detail.follow_ups.length;
     return count > 0 ? say(t.lead.next.followUps, { count }) : t.lead.next.nothing;
   }

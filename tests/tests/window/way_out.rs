@@ -1,0 +1,239 @@
+//! From an issue to a merged pull request in the real window, with real git and a `gh` that answers as recorded.
+
+use loopdeck_tests::repository::{commit_all, git};
+use loopdeck_tests::runs::eventually;
+use loopdeck_tests::scripted::{Output, Rule, Scripted, Step};
+use loopdeck_tests::window::loops::{
+    Form, SOON, WHOLE, add_agent, choose, next, wait_for_text, wait_for_word, wait_until_gone,
+};
+use loopdeck_tests::window::shop::{Shop, write};
+use loopdeck_tests::window::{App, Stage, keys};
+use serde_json::{Value, json};
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+const AGENT: &str = env!("CARGO_BIN_EXE_scripted_agent");
+const DIALOG: &str = "[data-testid=finish-dialog]";
+
+const GH: &str = r#"#!/bin/sh
+here=$(dirname "$0")
+echo "$*" >>"$here/asked"
+case "$1 $2" in
+"pr create") for one; do case $one in --body-file=*) cat "${one#--body-file=}" >"$here/body";; esac; done
+  echo https://github.com/o/r/pull/7;;
+"pr view") cat "$here/pull.json";;
+"issue view") echo '{"number":12,"title":"Sign the badge","body":"It has no name.","url":"https://github.com/o/r/issues/12"}';;
+"api --hostname=github.com") echo '[]';;
+*) echo "not signed in" >&2; exit 4;;
+esac
+"#;
+
+/// A pull request as `gh pr view` tells it.
+fn pull_request(state: &str, check: &str) -> String {
+    let check = json!({ "__typename": "CheckRun", "conclusion": check, "name": "build", "status": "COMPLETED",
+        "detailsUrl": "https://github.com/o/r/actions/runs/1", "workflowName": "CI" });
+    json!({ "number": 7, "url": "https://github.com/o/r/pull/7", "title": "Sign the badge", "state": state, "isDraft": false,
+        "reviewDecision": "", "latestReviews": [], "statusCheckRollup": [check] })
+    .to_string()
+}
+
+/// The folder of the person's own programs.
+fn own_programs(stage: &Stage) -> PathBuf {
+    let bin = stage.folder().join(".local/bin");
+    fs::create_dir_all(&bin).unwrap();
+    fs::write(bin.join("gh"), GH).unwrap();
+    fs::set_permissions(bin.join("gh"), fs::Permissions::from_mode(0o755)).unwrap();
+    fs::write(bin.join("pull.json"), pull_request("OPEN", "FAILURE")).unwrap();
+    fs::write(stage.folder().join(".gitconfig"), "[user]\nname = Ana\nemail = ana@example.org\n").unwrap();
+    bin
+}
+
+/// Ticks every box of the list.
+fn tick() -> Step {
+    Step::Shell("sed -i 's/^- \\[ \\]/- [x]/' .ralph/*/TODO.md".into())
+}
+
+/// Claims everything at once, then does it; later it works off whatever there is.
+fn agent() -> Scripted {
+    let add = |word: &str| Step::Shell(format!("echo {word} >>badge.txt"));
+    let rules = vec![
+        Rule::on("iterate").times(1).then(tick()),
+        Rule::on("iterate").times(1).then(write("made")).then(add("signed")),
+        Rule::on("iterate").then(add("more")).then(tick()),
+    ];
+    Scripted { output: Output::Text, rules }
+}
+
+/// The repository, with a folder in the place of the forge.
+fn shared(stage: &Stage, folder: &Path) -> PathBuf {
+    fs::write(folder.join(".gitignore"), ".scripted-agent.json.runs\n.ralph\n.workflow\n").unwrap();
+    fs::write(folder.join("badge.txt"), "badge\n").unwrap();
+    commit_all(folder);
+    let shared = stage.folder().join("shared.git");
+    git(stage.folder(), &["init", "-q", "--bare", "shared.git"]);
+    git(folder, &["remote", "add", "origin", "https://github.com/o/r.git"]);
+    git(folder, &["config", "remote.origin.pushurl", &shared.to_string_lossy()]);
+    shared
+}
+
+/// Presses the button, or chooses the menu entry, with these words within `css`.
+fn press(app: &App<'_>, css: &str, name: &str) {
+    let mark = format!(
+        "const name = {};\
+         const all = [...document.querySelectorAll({}.split(',').map((one) => one + ' button, ' + one + ' [role=menuitem]').join(','))];\
+         const meant = all.find((one) => !one.disabled && one.getClientRects().length > 0 && (one.ariaLabel ?? one.textContent).trim().startsWith(name));\
+         document.querySelectorAll('[data-meant]').forEach((one) => one.removeAttribute('data-meant'));\
+         meant?.toggleAttribute('data-meant', true);\
+         return meant !== undefined;",
+        Value::from(name),
+        Value::from(css)
+    );
+    assert!(app.page.holds_within(&mark, SOON), "no {name:?}: {}", app.page.text(css));
+    app.page.click("[data-meant]");
+}
+
+/// Types into the field with this label within the dialog.
+fn fill(app: &App<'_>, label: &str, text: &str) {
+    let mark = format!(
+        "const label = {};\
+         const all = [...document.querySelectorAll('{DIALOG} input, {DIALOG} textarea')];\
+         document.querySelectorAll('[data-field-meant]').forEach((one) => one.removeAttribute('data-field-meant'));\
+         const meant = all.find((one) => [...one.labels].some((its) => its.textContent.trim().startsWith(label)));\
+         meant?.toggleAttribute('data-field-meant', true);\
+         return meant !== undefined;",
+        Value::from(label)
+    );
+    assert!(app.page.holds_within(&mark, SOON), "no {label:?}");
+    app.page.fill("[data-field-meant]", text);
+}
+
+fn open_finish(app: &App<'_>) {
+    press(app, "[data-pane=header]", "Finish…");
+    app.page.find(&format!("{DIALOG} .files"));
+}
+
+fn close_finish(app: &App<'_>) {
+    press(app, DIALOG, "Close");
+    wait_until_gone(app, DIALOG);
+}
+
+#[test]
+fn an_issue_becomes_a_proven_reviewed_and_merged_change() {
+    let stage = Stage::new("way-out");
+    let bin = own_programs(&stage);
+    let shop = Shop::new(&stage, "shop", &agent());
+    let shared = shared(&stage, &shop.folder);
+    let app = stage.open(&[shop.folder.as_os_str()]);
+    add_agent(&app, "scripted", AGENT, "text");
+    app.page.resize(1280, 800);
+
+    start_from_issue(&app, &shop);
+    // It claims too early, is sent back, and is proven.
+    wait_for_word(&app, "Completed", WHOLE);
+    wait_for_text(&app, "main", "1 claimed, 1 proven");
+    wait_for_text(&app, "main", "not passed");
+    app.screenshot("2-proven");
+    assert!(shop.folder.join("made").exists());
+
+    // Two comments become work of the loop, which is reopened.
+    open_finish(&app);
+    press(&app, &format!("{DIALOG} .files"), "badge.txt");
+    wait_for_text(&app, &format!("{DIALOG} [data-testid=diff]"), "signed");
+    comment(&app, "Why so short?", Some(2));
+    comment(&app, "And who is it?", None);
+    press(&app, DIALOG, "Give 2 comments");
+    wait_for_text(&app, DIALOG, "2 comments given");
+    wait_for_text(&app, DIALOG, "Item of the list");
+    app.screenshot("3-comments");
+    close_finish(&app);
+    assert!(todo(&shop).contains("- [ ] badge.txt:2: Why so short?"), "{}", todo(&shop));
+    go_on(&app, &shop);
+
+    // It is committed on a branch of its own, and sent as a pull request.
+    open_finish(&app);
+    wait_for_text(&app, DIALOG, "in iteration 3");
+    fill(&app, "Name of the new branch", "sign-the-badge");
+    press(&app, DIALOG, "Create branch");
+    wait_for_text(&app, DIALOG, "The work is on sign-the-badge.");
+    press(&app, DIALOG, "Commit 2 files");
+    wait_for_text(&app, DIALOG, "2 files committed as");
+    app.screenshot("4-committed");
+    let made = git(&shop.folder, &["log", "-1", "--format=%an: %B"]);
+    assert!(made.starts_with("Ana: Sign the badge") && made.ends_with("Closes #12"), "{made}");
+    press(&app, DIALOG, "Send sign-the-badge to");
+    press(&app, DIALOG, "Send the branch");
+    wait_for_text(&app, DIALOG, "was sent to");
+    assert!(git(&shared, &["log", "-1", "--format=%s", "sign-the-badge"]).starts_with("Sign the badge"));
+    press(&app, DIALOG, "Create pull request");
+    wait_for_text(&app, DIALOG, "Failed");
+    let body = fs::read_to_string(bin.join("body")).unwrap();
+    assert!(body.contains("proven") && body.ends_with("Closes #12\n"), "{body}");
+
+    // Its check fails, is taken in, and becomes work.
+    press(&app, DIALOG, "Take in checks and reviews");
+    wait_for_text(&app, DIALOG, "1 failed checks");
+    press(&app, DIALOG, "Give 1 comment");
+    wait_for_text(&app, DIALOG, "1 comment given");
+    close_finish(&app);
+    go_on(&app, &shop);
+    open_finish(&app);
+    press(&app, DIALOG, "Commit 1 file");
+    wait_for_text(&app, DIALOG, "1 file committed as");
+    fs::write(bin.join("pull.json"), pull_request("MERGED", "SUCCESS")).unwrap();
+    press(&app, DIALOG, "Check again");
+    wait_for_text(&app, DIALOG, "Merged");
+    app.screenshot("5-merged");
+    shop.is_quiet();
+}
+
+/// Starts a list for the issue, with one check.
+fn start_from_issue(app: &App<'_>, shop: &Shop<'_>) {
+    let form = Form { recipe: "build_feature", ..Form::new("Sign the badge", &shop.folder) };
+    form.fill(app);
+    app.page.click("[data-testid=expert] summary");
+    choose(app, "start-format", "ralph");
+    app.page.click("[data-testid=start-back]");
+    app.page.find("[data-testid=start-page][data-page=work]");
+    app.page.fill("[data-testid=goal]", " ");
+    app.page.click("details:has([data-testid=issue-named]) summary");
+    app.page.fill("[data-testid=issue-named]", "#12");
+    app.page.click("[data-testid=issue-look]");
+    wait_for_text(app, "[data-testid=issue]", "Sign the badge");
+    app.page.click("[data-testid=add-start-task]");
+    app.page.fill("[data-testid=task-1]", "Write the name on it");
+    app.screenshot("1-issue");
+    next(app, "run");
+    press(app, "[data-testid=proof]", "Add a check");
+    app.page.fill("[data-testid=proof-0-value]", "test -e made || { echo not made; exit 1; }");
+    app.page.click("[data-testid=start-next]");
+    app.page.find("[data-testid=tab-overview]");
+}
+
+fn comment(app: &App<'_>, text: &str, line: Option<u32>) {
+    fill(app, "Comment", text);
+    if let Some(line) = line {
+        fill(app, "Line", &line.to_string());
+    }
+    press(app, DIALOG, "Add comment");
+    wait_for_text(app, DIALOG, text);
+}
+
+/// Reopens the loop, which ends once everything is done and proven.
+fn go_on(app: &App<'_>, shop: &Shop<'_>) {
+    let before = shop.starts().len();
+    app.page.click("[data-pane=header] [data-testid=verb-reopen]");
+    app.page.find("[data-testid=verb-dialog]");
+    app.page.press(&[keys::ENTER]);
+    wait_until_gone(app, "[data-testid=verb-dialog]");
+    // The word is the same before it goes on: what it leaves behind is not.
+    eventually("more work", || (shop.starts().len() > before).then_some(()));
+    wait_for_word(app, "Completed", WHOLE);
+    assert!(!todo(shop).contains("- [ ]"), "{}", todo(shop));
+}
+
+/// The list of the only loop.
+fn todo(shop: &Shop<'_>) -> String {
+    let mut folders = fs::read_dir(shop.folder.join(".ralph")).unwrap().flatten();
+    fs::read_to_string(folders.next().unwrap().path().join("TODO.md")).unwrap()
+}
