@@ -1,4 +1,4 @@
-//! Pull requests and issues, by the person's own program for them: `gh` or `glab`. They sign in there; no token is read or kept here.
+//! Pull requests and issues, by the person's own program for them: `gh`, `glab` or `tea`. They sign in there; no token is read or kept here.
 //!
 //! The program never runs in a workspace: it would ask git there, by the repository's own settings. It is told which repository is meant.
 //! What it says was written by others, and is only ever read.
@@ -14,6 +14,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 mod said;
+mod tea;
 
 pub use said::{Issue, PullCheck, PullCheckState, PullRequest, PullRequestState, ReviewComment, ReviewState};
 
@@ -33,6 +34,8 @@ pub enum Program {
     Gh,
     /// Of GitLab.
     Glab,
+    /// Of Gitea, and of Forgejo.
+    Tea,
 }
 
 impl Program {
@@ -42,6 +45,7 @@ impl Program {
         match self {
             Self::Gh => "gh",
             Self::Glab => "glab",
+            Self::Tea => "tea",
         }
     }
 }
@@ -54,6 +58,8 @@ pub struct Forge {
     path: PathBuf,
     host: String,
     repository: String,
+    /// Of `tea`: the name under which the person is signed in there.
+    login: Option<String>,
 }
 
 /// What a new pull request is like.
@@ -74,18 +80,27 @@ pub struct NewPullRequest {
 }
 
 impl Forge {
-    /// That of a remote; `None` when its address names no server, or no program for it is on this computer.
+    /// That of a remote; `None` when its address names no server, or no program for it is on this computer. `tea` is asked whether the
+    /// person is signed in there: it is for servers of any name.
     #[must_use]
     pub fn of(remote: &Remote) -> Option<Self> {
         let (host, repository) = place_of(&remote.home)?;
         let wanted: &[Program] = match &*host {
             "github.com" => &[Program::Gh],
+            "gitea.com" | "codeberg.org" => &[Program::Tea],
             host if host.contains("gitlab") => &[Program::Glab],
-            _ => &[Program::Gh, Program::Glab],
+            _ => &[Program::Tea, Program::Gh, Program::Glab],
         };
         wanted.iter().find_map(|program| {
             let path = places::search(program.name(), environment()).found.into_iter().next()?;
-            Some(Self { program: *program, path, host: host.clone(), repository: repository.clone() })
+            let (host, repository) = (host.clone(), repository.clone());
+            let forge = Self { program: *program, path, host, repository, login: None };
+            if *program != Program::Tea {
+                return Some(forge);
+            }
+            let said = forge.run(&["logins", "list", "--output", "json"].map(str::to_owned)).ok()?;
+            let login = tea::login_in(&parsed(&said).ok()?, &forge.host)?;
+            Some(Self { login: Some(login), ..forge })
         })
     }
 
@@ -103,6 +118,7 @@ impl Forge {
                 format!("--head={}", new.head),
                 format!("--body-file={}", body.path().display()),
             ],
+            Program::Tea => return self.create_by_tea(new, body.path()),
             Program::Glab => vec![
                 "mr".to_owned(),
                 "create".to_owned(),
@@ -131,6 +147,7 @@ impl Forge {
             Program::Glab => {
                 self.json(["mr", "view", named, "--output=json"]).map(|said| said::of_gitlab(&said))
             }
+            Program::Tea => self.pull_request_by_tea(named),
         }
     }
 
@@ -140,14 +157,19 @@ impl Forge {
     /// As [`Forge::pull_request`].
     pub fn review_comments(&self, number: u32) -> io::Result<Vec<ReviewComment>> {
         let Self { host, repository, .. } = self;
+        let ask = |path: String| {
+            let said = self.run(&["api".to_owned(), format!("--hostname={host}"), path])?;
+            parsed::<Vec<serde_json::Value>>(&said)
+        };
         match self.program {
-            Program::Gh => {
-                let path = format!("repos/{repository}/pulls/{number}/comments?per_page=100");
-                let args = ["api".to_owned(), format!("--hostname={host}"), path];
-                parsed(&self.run(&args)?).map(|said: Vec<serde_json::Value>| said::comments_of_github(&said))
+            Program::Gh => ask(format!("repos/{repository}/pulls/{number}/comments?per_page=100"))
+                .map(|said| said::comments_of_github(&said)),
+            Program::Glab => {
+                let project = repository.replace('/', "%2F");
+                ask(format!("projects/{project}/merge_requests/{number}/discussions?per_page=100"))
+                    .map(|said| said::comments_of_gitlab(&said))
             }
-            // Its notes come without lines.
-            Program::Glab => Ok(Vec::new()),
+            Program::Tea => self.review_comments_by_tea(number),
         }
     }
 
@@ -163,6 +185,7 @@ impl Forge {
             Program::Glab => {
                 self.json(["issue", "view", named, "--output=json"]).map(|said| said::issue(&said))
             }
+            Program::Tea => self.issue_by_tea(named),
         }
     }
 
@@ -182,7 +205,7 @@ impl Forge {
     fn with_repository(&self, mut args: Vec<String>) -> Vec<String> {
         let repository = match self.program {
             Program::Gh => format!("{}/{}", self.host, self.repository),
-            Program::Glab => format!("https://{}/{}", self.host, self.repository),
+            Program::Glab | Program::Tea => format!("https://{}/{}", self.host, self.repository),
         };
         args.push(format!("--repo={repository}"));
         args
@@ -202,9 +225,14 @@ impl Forge {
             return Ok(answer);
         }
         let said = String::from_utf8_lossy(&answer.stderr);
-        let reason: String = said.trim().chars().take(LONGEST_REASON).collect();
+        let reason = shortened(&said);
         Err(io::Error::other(if reason.is_empty() { "it did not say why".to_owned() } else { reason }))
     }
+}
+
+/// So much of why it refused as is shown.
+fn shortened(reason: &str) -> String {
+    reason.trim().chars().take(LONGEST_REASON).collect()
 }
 
 fn parsed<T: DeserializeOwned>(answer: &Answer) -> io::Result<T> {

@@ -1,6 +1,6 @@
 //! `changes`, `comment` and `finish`: the way of a loop's work out of Loopdeck, by the real program and real git.
 
-use crate::place::{Place, answer};
+use crate::place::{Answer, Place, answer};
 use loopdeck_tests::live::ROOT;
 use loopdeck_tests::tiny_project;
 use serde_json::{Value, json};
@@ -65,7 +65,14 @@ fn what_a_loop_changed_is_listed_viewed_put_back_and_committed() {
         1,
         "what was not committed before is no change of the loop"
     );
-    assert!(file("kept.txt")["run"].is_string(), "{}", file("kept.txt"));
+    let (kept, runs) = (file("kept.txt"), &changes["runs"]);
+    assert_eq!((&kept["run"], &kept["changed_by"]), (&runs[0]["id"], &json!([0])), "{changes}");
+    place.documents("changes", &runs[0]);
+    for (iteration, expected) in [("1", true), ("9", false)] {
+        let in_it = place.json("changes", &[&id, "--yes-trust", "--iteration", iteration]);
+        assert_eq!(paths(&in_it).contains(&("kept.txt", "changed")), expected, "{in_it}");
+        assert_eq!(in_it["totals"]["lines"]["added"] == 0, !expected, "{in_it}");
+    }
 
     let texts = place.json("changes", &[&id, "kept.txt", "--viewed", "--yes-trust"]);
     place.documents("changes", &texts);
@@ -84,7 +91,7 @@ fn what_a_loop_changed_is_listed_viewed_put_back_and_committed() {
     place.promises(
         "finish",
         &state,
-        &["branch", "worktree", "open", "hooks", "draft", "remote", "reverted", "finished"],
+        &["branch", "worktree", "open", "hooks", "draft", "remote", "base", "reverted", "finished"],
     );
     assert_eq!((&state["branch"], &state["draft"]["title"]), (&json!("main"), &json!("Mend it")));
     let done = place.json("finish", &[&id, "--yes-trust", "commit", "-m", "- a dash", "--file", "kept.txt"]);
@@ -158,11 +165,29 @@ const PULL: &str = r#"{"number":7,"url":"https://github.com/o/r/pull/7","title":
   "reviewDecision":"","latestReviews":[],"statusCheckRollup":[{"__typename":"CheckRun","conclusion":"FAILURE","name":"build",
   "status":"COMPLETED","detailsUrl":"https://github.com/o/r/actions/runs/1","workflowName":"CI"}]}"#;
 
-/// The folder below `home` with a `gh` that answers from a file.
-fn scripted_gh(home: &Path) -> PathBuf {
+/// A `tea` that does the same: it passes on what the server said.
+const TEA: &str = r#"#!/bin/sh
+cd "$(dirname "$0")" || exit
+echo "$*" >>asked
+for last; do case $last in body=@*) cat "${last#body=@}" >body;; esac; done
+case "$1 $last" in
+"logins json") echo '[{"name":"me","url":"https://git.example.com:3000","ssh_host":"git.example.com","user":"ana","default":"true"}]';;
+"api repos/o/r") echo '{"id":1,"default_branch":"trunk"}';;
+"api repos/o/r/pulls") echo '{"id":70,"number":7,"html_url":"https://git.example.com/o/r/pulls/7"}';;
+"api repos/o/r/pulls/7") echo '{"id":70,"number":7,"html_url":"https://git.example.com/o/r/pulls/7","title":"WIP: Mend it",
+  "state":"open","draft":true,"merged":false,"head":{"ref":"mend","sha":"0123abc"}}';;
+"api repos/o/r/commits/0123abc/status") echo '{"state":"failure","statuses":[{"context":"CI / build","status":"failure"}]}';;
+"api repos/o/r/pulls/7/reviews") echo '[{"id":3,"user":{"login":"ana"},"state":"COMMENT","body":"","comments_count":1}]';;
+"api repos/o/r/pulls/7/reviews/3/comments") echo '[{"id":5,"user":{"login":"ana"},"path":"kept.txt","position":2,"body":"Why?"}]';;
+*) echo '{"message":"not found","url":"https://git.example.com/api/swagger"}';;
+esac
+"#;
+
+/// The folder below `home` with these files, which can be run.
+fn scripted(home: &Path, files: &[(&str, &str)]) -> PathBuf {
     let bin = home.join(".local/bin");
     fs::create_dir_all(&bin).unwrap();
-    for (name, text) in [("gh", GH), ("pull.json", PULL)] {
+    for (name, text) in files {
         fs::write(bin.join(name), text).unwrap();
         let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
         fs::set_permissions(bin.join(name), mode).unwrap();
@@ -170,20 +195,61 @@ fn scripted_gh(home: &Path) -> PathBuf {
     bin
 }
 
+/// The program with the person's own programs of that home.
+fn run_with(place: &Place, home: &Path, verb: &str, rest: &[&str]) -> Answer {
+    let mut command = bound_command(env!("CARGO_BIN_EXE_loopdeck"));
+    command.arg("--data-dir").arg(place.data()).arg(verb).arg(place.workspace()).args(rest).arg("--json");
+    let others = std::env::var_os("PATH").unwrap();
+    let all = [home.join(".local/bin")].into_iter().chain(std::env::split_paths(&others));
+    answer(command.env("HOME", home).env("PATH", std::env::join_paths(all).unwrap()).env_remove("DISPLAY"))
+}
+
+#[test]
+fn a_pull_request_of_gitea_goes_by_tea_when_the_person_is_signed_in_there() {
+    let (place, id) = worked(AGENT);
+    let (at, home) = (place.workspace(), place.folder.path().join("home"));
+    let bin = scripted(&home, &[("tea", TEA)]);
+    let good = |verb: &str, rest: &[&str]| {
+        let done = run_with(&place, &home, verb, rest);
+        assert_eq!(done.code, 0, "{verb} {rest:?}: {done:?}");
+        done.json()
+    };
+    git(&at, &["checkout", "-qb", "mend"]);
+    git(&at, &["remote", "add", "origin", "ssh://git@elsewhere.example:2222/o/r.git"]);
+    let refused = run_with(&place, &home, "pr", &[&id, "--yes-trust", "create"]);
+    assert!(refused.code == 2 && refused.err.contains("no_forge"), "signed in elsewhere: {refused:?}");
+    git(&at, &["remote", "set-url", "origin", "ssh://git@git.example.com:2222/o/r.git"]);
+    let create = [id.as_str(), "--yes-trust", "create", "--draft", "--reviewer", "ana", "--body", "Done."];
+    let made = good("pr", &create);
+    let check = &made["checks"][0];
+    assert_eq!(
+        (&made["number"], &made["state"], &check["name"], &check["state"]),
+        (&json!(7), &json!("draft"), &json!("CI / build"), &json!("failed")),
+        "{made}"
+    );
+    assert_eq!(fs::read_to_string(bin.join("body")).unwrap(), "Done.");
+    let asked = fs::read_to_string(bin.join("asked")).unwrap();
+    for part in
+        ["--login me", "title=WIP: Mend it", "head=mend", "base=trunk", "reviewers=[\"ana\"]", "-X POST"]
+    {
+        assert!(asked.contains(part), "{part} in {asked}");
+    }
+    assert!(!asked.contains(&*at.to_string_lossy()), "in the workspace: {asked}");
+    assert_eq!(good("pr", &[&id, "--yes-trust", "take-in"]), json!({ "checks": 1, "reviews": 1 }));
+    let of_line = &good("comment", &[&id])[1]["comment"];
+    assert_eq!((&of_line["path"], &of_line["line"]), (&json!("kept.txt"), &json!(2)));
+    let missing = ["--from-issue", "12", "--yes-trust", "--shell", "true", "--test", "true"];
+    let refused = run_with(&place, &home, "new", &missing);
+    assert!(refused.code == 2 && refused.err.contains("not found"), "{refused:?}");
+}
+
 #[test]
 fn a_pull_request_is_made_looked_at_and_its_failures_taken_in_by_the_persons_own_program() {
     let (place, id) = worked(AGENT);
     let at = place.workspace();
     let (home, shared) = (place.folder.path().join("home"), place.folder.path().join("shared.git"));
-    let bin = scripted_gh(&home);
-    let run = |verb: &str, rest: &[&str]| {
-        let mut command = bound_command(env!("CARGO_BIN_EXE_loopdeck"));
-        command.arg("--data-dir").arg(place.data()).arg(verb).arg(&at).args(rest).arg("--json");
-        let path = std::env::join_paths(
-            [bin.clone()].into_iter().chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
-        );
-        answer(command.env("HOME", &home).env("PATH", path.unwrap()).env_remove("DISPLAY"))
-    };
+    let bin = scripted(&home, &[("gh", GH), ("pull.json", PULL)]);
+    let run = |verb: &str, rest: &[&str]| run_with(&place, &home, verb, rest);
     let good = |verb: &str, rest: &[&str]| {
         let done = run(verb, rest);
         assert_eq!(done.code, 0, "{verb} {rest:?}: {done:?}");

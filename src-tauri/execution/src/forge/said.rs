@@ -104,21 +104,21 @@ pub struct Issue {
     pub url: String,
 }
 
-fn text(of: &Value, key: &str) -> String {
+pub(super) fn text(of: &Value, key: &str) -> String {
     of.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
-fn number(of: &Value, keys: &[&str]) -> u32 {
+pub(super) fn number(of: &Value, keys: &[&str]) -> u32 {
     let found = keys.iter().find_map(|key| of.get(key)?.as_u64());
     found.and_then(|number| u32::try_from(number).ok()).unwrap_or(0)
 }
 
-fn address(of: &Value, keys: &[&str]) -> Option<String> {
+pub(super) fn address(of: &Value, keys: &[&str]) -> Option<String> {
     let found = keys.iter().map(|key| text(of, key)).find(|address| !address.is_empty());
     found.filter(|address| address.starts_with("https://") || address.starts_with("http://"))
 }
 
-fn list<'v>(of: &'v Value, key: &str) -> impl Iterator<Item = &'v Value> {
+pub(super) fn list<'v>(of: &'v Value, key: &str) -> impl Iterator<Item = &'v Value> {
     of.get(key).and_then(Value::as_array).into_iter().flatten()
 }
 
@@ -178,6 +178,25 @@ pub(super) fn comments_of_github(said: &[Value]) -> Vec<ReviewComment> {
         text: text(said, "body"),
     };
     said.iter().map(comment).filter(|comment| !comment.text.trim().is_empty()).collect()
+}
+
+/// What GitLab's list of discussions says; what is resolved is over, and what GitLab itself notes is no remark.
+pub(super) fn comments_of_gitlab(said: &[Value]) -> Vec<ReviewComment> {
+    let is = |note: &Value, key: &str| note.get(key).and_then(Value::as_bool).unwrap_or(false);
+    let comment = |note: &Value| {
+        let place = note.get("position").filter(|place| place.is_object());
+        let path = place.map(|place| text(place, "new_path")).filter(|path| !path.is_empty());
+        ReviewComment {
+            id: note.get("id").map(ToString::to_string).unwrap_or_default(),
+            author: note.get("author").map(|author| text(author, "username")).unwrap_or_default(),
+            path,
+            line: place.map(|place| number(place, &["new_line"])).filter(|line| *line > 0),
+            text: text(note, "body"),
+        }
+    };
+    let notes = said.iter().flat_map(|discussion| list(discussion, "notes"));
+    let open = notes.filter(|note| !is(note, "system") && !is(note, "resolved"));
+    open.map(comment).filter(|comment| !comment.text.trim().is_empty()).collect()
 }
 
 /// What `glab mr view --output=json` says.
@@ -281,6 +300,26 @@ mod tests {
         let comments = comments_of_github(&said);
         let [comment] = &comments[..] else { panic!("{comments:?}") };
         assert_eq!((&*comment.id, comment.path.as_deref(), comment.line), ("12", Some("a.rs"), Some(3)));
+        let said = json!([
+            { "id": "6a9c", "individual_note": true, "notes": [
+                { "id": 1, "type": null, "body": "added 1 commit", "author": { "username": "bo" }, "system": true },
+                { "id": 2, "type": null, "body": "Looks good otherwise.", "author": { "username": "bo" }, "system": false }] },
+            { "id": "6a9d", "individual_note": false, "notes": [
+                { "id": 3, "type": "DiffNote", "body": "Why?", "author": { "username": "ana" }, "system": false,
+                  "resolvable": true, "resolved": false,
+                  "position": { "old_path": "b.rs", "new_path": "a.rs", "position_type": "text", "old_line": null, "new_line": 27 } },
+                { "id": 4, "type": "DiffNote", "body": "Done.", "author": { "username": "bo" }, "system": false,
+                  "resolved": true, "position": { "new_path": "a.rs", "new_line": 1 } }] }]);
+        let Value::Array(said) = said else { unreachable!() };
+        let comments: Vec<_> = comments_of_gitlab(&said)
+            .into_iter()
+            .map(|comment| (comment.id, comment.author, comment.path, comment.line))
+            .collect();
+        let expected = [
+            ("2".into(), "bo".into(), None, None),
+            ("3".into(), "ana".into(), Some("a.rs".into()), Some(27)),
+        ];
+        assert_eq!(comments, expected);
         let read = issue(&json!({ "iid": 4, "title": "t", "description": "d", "web_url": "https://x/4" }));
         assert_eq!(read, Issue { number: 4, title: "t".into(), body: "d".into(), url: "https://x/4".into() });
     }
