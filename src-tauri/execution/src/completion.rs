@@ -10,10 +10,11 @@ use super::driver_context::DriverContext;
 use super::person::by_person;
 use super::run_event::{RunEnd, RunEvent};
 use super::work::{Activity, NeedSubject, Purpose, RunSlot, ids_of};
+use crate::changes::ChangeList;
 use crate::completion::verdicts::{exit_how, has_finished, holds_up, is_good, note_end, verdict_of};
 use crate::preferences::plan::{Driver, RunPlan};
 use crate::run::{Run, RunAction};
-use crate::runs::{StopReason, StopReport};
+use crate::runs::{LoopKey, StopReason, StopReport};
 use loopdeck_agents::outcome::{Asked, BudgetKind};
 use loopdeck_agents::usage::{self, Usage};
 use loopdeck_agents::{OutputKind, conversation};
@@ -73,6 +74,15 @@ impl DriverContext<'_> {
         self.show_work(key);
     }
 
+    /// Keeps a run that is over, and which files it changed.
+    fn keep_ended(&mut self, of: &LoopKey, run: &Run, changes: Option<&ChangeList>) {
+        self.journal().keep_run(of.into(), run).logged("a run is not recorded");
+        if let Some(changes) = changes {
+            let kept = self.journal().keep_changed_files(of.into(), &run.id, &changes.paths);
+            kept.logged("which files a run changed is not recorded");
+        }
+    }
+
     fn on_run_ended(&mut self, key: &LoopId, run: &str, mut end: Box<RunEnd>) {
         let scheduler = self.scheduler_mut();
         let Some(work) = scheduler.works.get_mut(key) else { return };
@@ -105,11 +115,7 @@ impl DriverContext<'_> {
         if !is_counted {
             self.count_usage(&mut row, usage);
         }
-        self.journal().keep_run((&of).into(), &row).logged("a run is not recorded");
-        if let Some(changes) = changes {
-            let kept = self.journal().keep_changed_files((&of).into(), run, &changes.paths);
-            kept.logged("which files a run changed is not recorded");
-        }
+        self.keep_ended(&of, &row, changes.as_ref());
         let spent = self.journal().spent((&of).into()).unwrap_or_default();
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         work.spent = spent;

@@ -1,5 +1,6 @@
 //! The runtime as the shell sees it: start it, ask it, be told of changes.
 
+mod beginnings;
 mod changed_by;
 mod changing;
 mod comments;
@@ -13,6 +14,7 @@ mod keeping_history;
 mod lent;
 mod links;
 mod loop_changes;
+mod loop_in_git;
 mod notes;
 mod outputs;
 mod outside;
@@ -162,6 +164,7 @@ pub struct Runtime {
     last_timeline: LastTimeline,
     facts: FactsCache,
     search: LoopSearch,
+    moved: loop_changes::Moved,
     pub(crate) choices: Arc<KeptChoices>,
     pub(crate) doctor: Doctor,
     needs: Arc<NeedsBoard>,
@@ -227,6 +230,7 @@ impl Runtime {
             last_timeline: LastTimeline::default(),
             facts: FactsCache::default(),
             search: LoopSearch::default(),
+            moved: loop_changes::Moved::default(),
             choices,
             doctor: Doctor::default(),
             needs,

@@ -28,6 +28,7 @@ pub(crate) mod redirects;
 pub(crate) mod replaced_versions;
 pub(crate) mod replacement;
 pub(crate) mod requests;
+pub(crate) mod restoring;
 pub(crate) mod runner;
 pub(crate) mod runners;
 mod second_looks;

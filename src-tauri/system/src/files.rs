@@ -12,7 +12,7 @@ mod temporary;
 pub use append::{Addition, append};
 pub use batch_replace::{BatchReplace, NewVersion};
 pub use guarded::{Prepared, ReplaceFault, Replaced, TakenBack, remove, replace};
-pub use plain::{contents, open_plain, read_named, read_plain};
+pub use plain::{contents, open_plain, read_named, read_plain, read_version, set_executable};
 pub use temporary::TEMP_PREFIX;
 pub use temporary::remove_left_overs;
 

@@ -27,10 +27,11 @@ pub(crate) use linux::{exchange, reserve, since_boot, spread_folders};
 pub use not_unix::{SHELL, is_root, own_group, private_file, private_folder, shell_command, variables};
 #[cfg(not(unix))]
 pub(crate) use not_unix::{
-    canonical, keep_owner, open_no_follow, open_to_append, put_over, read_whole, share, sync_folder,
+    canonical, keep_owner, open_no_follow, open_to_append, put_over, read_whole, set_executable, share,
+    sync_folder,
 };
 #[cfg(not(unix))]
-pub use not_unix::{file_number, make_private, modified_ns, variable_name};
+pub use not_unix::{file_number, is_executable, make_private, modified_ns, variable_name};
 #[cfg(not(target_os = "linux"))]
 pub use other::memory;
 #[cfg(not(target_os = "linux"))]
@@ -39,10 +40,11 @@ pub(crate) use other::{exchange, reserve, since_boot, spread_folders};
 pub use unix::{SHELL, is_root, own_group, private_file, private_folder, shell_command, variables};
 #[cfg(unix)]
 pub(crate) use unix::{
-    canonical, keep_owner, open_no_follow, open_to_append, put_over, read_whole, share, sync_folder,
+    canonical, keep_owner, open_no_follow, open_to_append, put_over, read_whole, set_executable, share,
+    sync_folder,
 };
 #[cfg(unix)]
-pub use unix::{file_number, make_private, modified_ns, variable_name};
+pub use unix::{file_number, is_executable, make_private, modified_ns, variable_name};
 
 /// Why a file was not opened, with what the system says.
 #[derive(Debug)]

@@ -110,6 +110,8 @@ mod own_tool;
 #[cfg(target_os = "linux")]
 mod real_agents;
 #[cfg(target_os = "linux")]
+mod reverting;
+#[cfg(target_os = "linux")]
 mod runs_ending;
 #[cfg(target_os = "linux")]
 mod runs_found;

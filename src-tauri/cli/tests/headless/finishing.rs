@@ -65,14 +65,7 @@ fn what_a_loop_changed_is_listed_viewed_put_back_and_committed() {
         1,
         "what was not committed before is no change of the loop"
     );
-    let (kept, runs) = (file("kept.txt"), &changes["runs"]);
-    assert_eq!((&kept["run"], &kept["changed_by"]), (&runs[0]["id"], &json!([0])), "{changes}");
-    place.documents("changes", &runs[0]);
-    for (iteration, expected) in [("1", true), ("9", false)] {
-        let in_it = place.json("changes", &[&id, "--yes-trust", "--iteration", iteration]);
-        assert_eq!(paths(&in_it).contains(&("kept.txt", "changed")), expected, "{in_it}");
-        assert_eq!(in_it["totals"]["lines"]["added"] == 0, !expected, "{in_it}");
-    }
+    are_told_by_iteration(&place, &id, &changes, &file("kept.txt"));
 
     let texts = place.json("changes", &[&id, "kept.txt", "--viewed", "--yes-trust"]);
     place.documents("changes", &texts);
@@ -104,6 +97,18 @@ fn what_a_loop_changed_is_listed_viewed_put_back_and_committed() {
     assert_eq!((refused.code, refused.err.as_str()), (3, ""), "{refused:?}");
     assert!(refused.out.contains("no"), "{refused:?}");
     assert_eq!(place.json("finish", &[&id, "--yes-trust"])["finished"]["how"], "committed");
+}
+
+/// Files are told apart by the runs that changed them.
+fn are_told_by_iteration(place: &Place, id: &str, changes: &Value, kept: &Value) {
+    let runs = &changes["runs"];
+    assert_eq!((&kept["run"], &kept["changed_by"]), (&runs[0]["id"], &json!([0])), "{changes}");
+    place.documents("changes", &runs[0]);
+    for (iteration, expected) in [("1", true), ("9", false)] {
+        let in_it = place.json("changes", &[id, "--yes-trust", "--iteration", iteration]);
+        assert_eq!(paths(&in_it).contains(&("kept.txt", "changed")), expected, "{in_it}");
+        assert_eq!(in_it["totals"]["lines"]["added"] == 0, !expected, "{in_it}");
+    }
 }
 
 #[test]
@@ -219,6 +224,9 @@ fn a_pull_request_of_gitea_goes_by_tea_when_the_person_is_signed_in_there() {
     let refused = run_with(&place, &home, "pr", &[&id, "--yes-trust", "create"]);
     assert!(refused.code == 2 && refused.err.contains("no_forge"), "signed in elsewhere: {refused:?}");
     git(&at, &["remote", "set-url", "origin", "ssh://git@git.example.com:2222/o/r.git"]);
+    assert_eq!(good("finish", &[&id, "--yes-trust"])["base"], Value::Null, "only the server knows it");
+    git(&at, &["symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/dev/trunk"]);
+    assert_eq!(good("finish", &[&id, "--yes-trust"])["base"], "dev/trunk");
     let create = [id.as_str(), "--yes-trust", "create", "--draft", "--reviewer", "ana", "--body", "Done."];
     let made = good("pr", &create);
     let check = &made["checks"][0];

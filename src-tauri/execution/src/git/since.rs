@@ -7,9 +7,12 @@ use super::apart::{self, Index};
 use super::finish::without_state_files;
 use super::{CHECKOUT_LIMIT, Repository, git_error, is_commit, is_inside, records};
 use crate::changes::ChangeKind;
+use crate::tasks;
 use loopdeck_core::driver::ChangedLines;
 use std::ffi::OsStr;
 use std::io::{self, Write as _};
+use std::sync::mpsc;
+use std::time::Duration;
 
 /// Where references to beginnings of loops are.
 const REFERENCES: &str = "refs/loopdeck-begin";
@@ -46,18 +49,69 @@ pub fn begin(repository: &Repository, name: &str) -> io::Result<String> {
     Ok(commit)
 }
 
+/// The same, when git needs no longer than that.
+///
+/// # Errors
+/// As [`begin`]; `TimedOut` when it needs longer: what it makes all the same is forgotten.
+pub fn begin_within(repository: Repository, name: String, wait: Duration) -> io::Result<String> {
+    let (late, of) = (repository.clone(), name.clone());
+    within(wait, move || begin(&repository, &name), move |_| forget(&late, &of))?
+}
+
+/// Forgets the beginning of the loop with this name, when there is one.
+pub fn forget(repository: &Repository, name: &str) {
+    apart::forget(repository, &format!("{REFERENCES}/{name}"));
+}
+
+/// What `work` makes, when that takes no longer than `wait`; otherwise it goes to `too_late` once it is there.
+fn within<T: Send + 'static>(
+    wait: Duration,
+    work: impl FnOnce() -> T + Send + 'static,
+    too_late: impl FnOnce(T) + Send + 'static,
+) -> io::Result<T> {
+    // Without room: what is sent was received, or comes back.
+    let (reply, answer) = mpsc::sync_channel(0);
+    tasks::start(move || {
+        if let Err(mpsc::SendError(made)) = reply.send(work()) {
+            too_late(made);
+        }
+    })?;
+    answer.recv_timeout(wait).map_err(|_| io::ErrorKind::TimedOut.into())
+}
+
 /// The files below the folder that are not as in `base`, a commit; as in the last commit when there is none.
 ///
 /// # Errors
 /// What git says: the commit is no longer here. `FileTooLarge` for more files than anybody looks at.
 pub fn files_since(repository: &Repository, base: Option<&str>) -> io::Result<Vec<FileSince>> {
+    list_since(repository, base, &["."])
+}
+
+/// The file at `path`, when it is not as in `base`; `from`: where it may have been moved from. Nothing else is looked at.
+///
+/// # Errors
+/// As [`files_since`].
+pub fn file_since(
+    repository: &Repository,
+    base: Option<&str>,
+    path: &str,
+    from: Option<&str>,
+) -> io::Result<Option<FileSince>> {
+    let names: Vec<String> =
+        [Some(path), from].into_iter().flatten().map(|name| format!(":(literal){name}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    Ok(list_since(repository, base, &names)?.into_iter().find(|file| file.path == path))
+}
+
+/// The files that these patterns name, relative to the folder, and that are not as in `base`.
+fn list_since(repository: &Repository, base: Option<&str>, named: &[&str]) -> io::Result<Vec<FileSince>> {
     let index = Index::copied(&repository.at_top())?;
-    note_new_files(repository, &index)?;
-    let head = apart::text(repository, &["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], None);
+    note_new_files(repository, &index, named)?;
+    let head = || apart::text(repository, &["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], None);
     let empty = || apart::text(repository, &["hash-object", "-t", "tree", "/dev/null"], None);
     let base = match base.filter(|base| is_commit(base)) {
         Some(base) => base.to_owned(),
-        None => head.or_else(|_| empty())?,
+        None => head().or_else(|_| empty())?,
     };
     let options = [
         "-c",
@@ -74,11 +128,11 @@ pub fn files_since(repository: &Repository, base: Option<&str>) -> io::Result<Ve
         "--relative",
         &base,
         "--",
-        ".",
     ];
     let state = without_state_files();
+    let state = state.iter().map(String::as_str);
     let args: Vec<&OsStr> =
-        options.into_iter().chain(state.iter().map(String::as_str)).map(OsStr::new).collect();
+        options.into_iter().chain(named.iter().copied()).chain(state).map(OsStr::new).collect();
     let answer = repository.ask(&args, &[index.variable()], CHECKOUT_LIMIT)?;
     if answer.code != Some(0) {
         return Err(git_error(&answer));
@@ -90,8 +144,9 @@ pub fn files_since(repository: &Repository, base: Option<&str>) -> io::Result<Ve
 }
 
 /// Git compares what it knows of: it is told of new files in an index of our own, without reading them.
-fn note_new_files(repository: &Repository, index: &Index) -> io::Result<()> {
-    let list = ["ls-files", "--others", "--exclude-standard", "-z", "--", "."].map(OsStr::new);
+fn note_new_files(repository: &Repository, index: &Index, named: &[&str]) -> io::Result<()> {
+    let list = ["ls-files", "--others", "--exclude-standard", "-z", "--"];
+    let list: Vec<&OsStr> = list.into_iter().chain(named.iter().copied()).map(OsStr::new).collect();
     let answer = repository.ask(&list, &[index.variable()], CHECKOUT_LIMIT)?;
     if answer.code != Some(0) {
         return Err(git_error(&answer));
@@ -165,18 +220,56 @@ pub fn bytes_in(repository: &Repository, base: &str, path: &str) -> io::Result<O
     if !is_inside(path) || !is_commit(base) {
         return Err(io::ErrorKind::InvalidInput.into());
     }
-    let top_name = repository.inner().join(path);
-    let listed = ["ls-tree", "-z", "--full-tree", base, "--"].map(OsStr::new);
-    let variables = [("GIT_LITERAL_PATHSPECS", "1")];
-    let answer =
-        repository.ask(&[&listed[..], &[top_name.as_os_str()]].concat(), &variables, CHECKOUT_LIMIT)?;
-    if answer.code != Some(0) {
-        return Err(git_error(&answer));
-    }
-    if answer.stdout.is_empty() {
+    if listed_in(repository, base, path)?.is_none() {
         return Ok(None);
     }
+    let top_name = repository.inner().join(path);
     let name = format!("{base}:{}", top_name.to_string_lossy());
     let answer = repository.ask(&["cat-file", "--filters", &name].map(OsStr::new), &[], CHECKOUT_LIMIT)?;
     if answer.code == Some(0) { Ok(Some(answer.stdout)) } else { Err(git_error(&answer)) }
+}
+
+/// Whether a file can be run as it is in `base`. `path`: relative to the folder.
+///
+/// # Errors
+/// What git says.
+pub fn is_executable_in(repository: &Repository, base: &str, path: &str) -> io::Result<bool> {
+    if !is_inside(path) || !is_commit(base) {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    Ok(listed_in(repository, base, path)?.is_some_and(|listed| listed.starts_with("100755 ")))
+}
+
+/// The entry of a file in `base`: mode, kind, object and name.
+fn listed_in(repository: &Repository, base: &str, path: &str) -> io::Result<Option<String>> {
+    let top_name = repository.inner().join(path);
+    let list = ["ls-tree", "-z", "--full-tree", base, "--"].map(OsStr::new);
+    let variables = [("GIT_LITERAL_PATHSPECS", "1")];
+    let answer =
+        repository.ask(&[&list[..], &[top_name.as_os_str()]].concat(), &variables, CHECKOUT_LIMIT)?;
+    if answer.code != Some(0) {
+        return Err(git_error(&answer));
+    }
+    Ok(records(&answer.stdout).next())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_comes_too_late_is_not_taken_and_not_lost() {
+        let (open, gate) = mpsc::channel::<()>();
+        let (tell, told) = mpsc::channel();
+        let work = move || {
+            let _ = gate.recv();
+            "late"
+        };
+        let late = within(Duration::ZERO, work, move |made| drop(tell.send(made)));
+        assert_eq!(late.unwrap_err().kind(), io::ErrorKind::TimedOut);
+        drop(open);
+        assert_eq!(told.recv(), Ok("late"));
+        let on_time = within(Duration::from_secs(600), || "made", |_| unreachable!("somebody waits"));
+        assert_eq!(on_time.unwrap(), "made");
+    }
 }

@@ -10,6 +10,9 @@ use loopdeck_execution::mask::Mask;
 use loopdeck_execution::runs::folder_of;
 use std::collections::HashMap;
 
+/// Longest line that is quoted, in characters.
+const LONGEST_QUOTE: usize = 200;
+
 /// A comment whose answer is looked for.
 struct Open<'c> {
     comment: &'c Comment,
@@ -135,9 +138,14 @@ fn has_changed_line(open: &mut Open<'_>, file: &ChangedFile) -> bool {
 /// The line nearest to `at` that holds the quote; `at` itself without one. `None` when there is none.
 fn place_of(text: &str, at: usize, quote: Option<&str>) -> Option<usize> {
     let Some(quote) = quote else { return text.lines().nth(at).map(|_| at) };
-    let is_quoted = |line: &str| super::comments::as_quote(line) == quote;
+    let is_quoted = |line: &str| as_quote(line) == quote;
     let places = text.lines().enumerate().filter(|(_, line)| is_quoted(line)).map(|(place, _)| place);
     places.min_by_key(|place| place.abs_diff(at))
+}
+
+/// A line as it is quoted.
+pub(super) fn as_quote(line: &str) -> String {
+    loopdeck_text::shorten(line.trim(), LONGEST_QUOTE)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Changes that a person asks for.
 
 use super::Runtime;
+use super::beginnings;
 use super::handing::is_run_beside;
 use crate::elsewhere::RemoteChange;
 use crate::store::handing::Wanted;
@@ -107,7 +108,11 @@ impl Runtime {
     /// # Errors
     /// `Refused`, `NoTrash`.
     pub fn delete_loop(&self, key: &str) -> Result<Deletion, Failure> {
+        let of = self.loop_in_git(key).ok();
         let files = self.ask_change(key, |owner, key| owner.store.delete(key))?;
+        if let Some(of) = of {
+            beginnings::forget_gone(&of.repository, &of.root, &of.file);
+        }
         Ok(Deletion { files })
     }
 }

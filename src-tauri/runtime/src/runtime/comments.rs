@@ -2,10 +2,10 @@
 //! these, a remark in the prompts of all further actions.
 
 use super::Runtime;
-use super::changed_by::Answer;
-use super::loop_changes::current;
+use super::changed_by::{Answer, as_quote};
 use crate::store::handing::Wanted;
 use crate::store::journal::Journal;
+use crate::store::restoring::current;
 use crate::views::{
     Comment, CommentSource, CommentView, Failure, FailureKind, LoopChange, LoopPage, NewComment, TakenAs,
     TakenUp,
@@ -22,8 +22,6 @@ use std::path::{Component, Path};
 
 /// Longest comment, in characters.
 const LONGEST: usize = 4_000;
-/// Longest line that is quoted, in characters.
-const LONGEST_QUOTE: usize = 200;
 /// Most comments of a loop.
 const MOST: usize = 1_000;
 
@@ -215,15 +213,10 @@ fn one_line(comment: &Comment) -> String {
 
 /// The line that a comment is about.
 fn quoted(root: &Path, new: &NewComment) -> Option<String> {
-    let bytes = current(root, new.path.as_deref()?).ok()??;
+    let bytes = current(root, new.path.as_deref()?).ok()??.bytes;
     let at = usize::try_from(new.line?.checked_sub(1)?).ok()?;
     let text = String::from_utf8(bytes).ok()?;
     text.lines().nth(at).map(as_quote)
-}
-
-/// A line as it is quoted.
-pub(super) fn as_quote(line: &str) -> String {
-    loopdeck_text::shorten(line.trim(), LONGEST_QUOTE)
 }
 
 impl Comment {

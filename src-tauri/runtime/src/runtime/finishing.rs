@@ -1,7 +1,7 @@
 //! What a person does with the work of a loop once it is there: commit it, put it on a branch, merge a worktree back, keep it, give it up.
 
 use super::Runtime;
-use super::loop_changes::LoopInGit;
+use super::loop_in_git::LoopInGit;
 use crate::store::delete::belongings;
 use crate::store::journal::Journal;
 use crate::views::{
@@ -140,6 +140,7 @@ impl Runtime {
         let of = self.loop_in_git(key)?;
         let (main, branch) = self.main_and_branch(&of)?;
         let files = self.trash_open_files(key, &of, &branch)?;
+        self.forget_beginning(key, &of);
         let id = loopdeck_core::loop_id::workspace_of(key).to_owned();
         let _ = self.close_workspace(&id); // one that does not answer is closed all the same
         let left = finish::leave_worktree(&main, &of.repository);

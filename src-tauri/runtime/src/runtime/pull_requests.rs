@@ -3,7 +3,7 @@
 
 use super::Runtime;
 use super::finishing::shown_address;
-use super::loop_changes::LoopInGit;
+use super::loop_in_git::LoopInGit;
 use crate::views::{Comment, CommentSource, Failure, FailureKind, PullRequestWanted, SentView, TakenIn};
 use loopdeck_execution::forge::{Forge, Issue, NewPullRequest, PullCheckState, PullRequest};
 use loopdeck_execution::git::{self, Repository, finish};

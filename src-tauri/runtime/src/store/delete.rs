@@ -3,11 +3,13 @@
 //! Implements the CCW contract §5.1 (delete) and §1.3 (layout).
 
 use crate::observe::roots::Candidate;
+use crate::store::journal::{BEGAN, LoopRef};
 use crate::store::workspace_store::WorkspaceStore;
 use crate::views::{Failure, FailureKind};
 use loopdeck_core::control::Verb;
 use loopdeck_core::layout;
 use loopdeck_core::loops;
+use loopdeck_system::logged::Logged as _;
 use std::path::Path;
 
 /// What belongs to a loop and exists, relative to the workspace. Built from the file name only, never from content.
@@ -37,6 +39,9 @@ impl WorkspaceStore {
         trash::delete_all(&paths)
             .map_err(|error| Failure::new(FailureKind::NoTrash).with("reason", error))?;
         self.note_deleted(key, &root, &candidate);
+        let workspace = root.to_string_lossy();
+        let of = LoopRef { workspace: &workspace, file: &candidate.file };
+        self.journal.forget_fact(of, BEGAN).logged("where a loop began is still recorded");
         self.driver_context().forget_works(|known| **known == *key);
         self.look_at(&entry.workspace, &root, candidate, true);
         Ok(names)

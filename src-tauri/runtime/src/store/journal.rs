@@ -5,6 +5,7 @@
 //! moved into the main file in quiet moments.
 
 mod asking;
+mod changed_files;
 mod driving;
 mod events;
 mod exchange;
@@ -29,9 +30,10 @@ mod verifications;
 mod writes;
 
 pub use asking::CommandProgress;
+pub use changed_files::{RunChanged, places_in};
 pub use events::Recorded;
 pub use exchange::{ImportFault, Imported};
-pub use finishing::{Revert, RevertedFile, RunChanged, places_in};
+pub use finishing::{BEGAN, FileVersion, Revert, RevertedFile};
 pub use follow_ups::RecordedFollowUp;
 pub use groups::UndoGroup;
 pub use handing::HandedRequest;

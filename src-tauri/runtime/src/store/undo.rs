@@ -29,7 +29,7 @@ impl WorkspaceStore {
         }
         let moment = self.moment();
         let undone = group.first().map_or(moment.group, |taken| taken.write.group);
-        let step = self.begin_putting_back((&of).into(), (undone, true), moment);
+        let step = self.begin_restoring((&of).into(), (undone, true), moment);
         let done = group.iter().try_for_each(|taken| self.put_back_taken(&root, &entry, taken, true, moment));
         if done.is_err() {
             self.take_back(&root, &entry, moment.group);
@@ -39,13 +39,13 @@ impl WorkspaceStore {
     }
 
     /// So that a kill between the files is noticed at the next start. Without the note, only that is not.
-    pub(crate) fn begin_putting_back(
+    pub(crate) fn begin_restoring(
         &mut self,
         of: LoopRef<'_>,
         what: (UndoGroup, bool),
         moment: Moment,
     ) -> Option<i64> {
-        self.journal.begin_putting_back(of, what, (moment.at, moment.group), &self.holder).ok()
+        self.journal.begin_restoring(of, what, (moment.at, moment.group), &self.holder).ok()
     }
 
     /// Everything of a step is written, or taken back.
@@ -60,7 +60,7 @@ impl WorkspaceStore {
     pub(crate) fn take_back(&mut self, root: &Path, entry: &Entry, group: UndoGroup) {
         let (of, _) = group_names(root, &entry.candidate);
         let moment = self.moment();
-        let step = self.begin_putting_back((&of).into(), (group, false), moment);
+        let step = self.begin_restoring((&of).into(), (group, false), moment);
         self.put_back_rest(root, entry, group, (false, moment));
         self.end_step(step);
     }

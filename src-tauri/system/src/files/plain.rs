@@ -1,8 +1,8 @@
 //! Plain files, and nothing else: what is opened here is a regular file and no link, opening it waits for nobody, and no more of it is
 //! read than the caller has room for, however much it grows meanwhile. Every read of a file that other programs write ends here.
 
-use crate::files::Canonical as _;
-use crate::platform::{OpenFault, open_no_follow};
+use crate::files::{Canonical as _, lies_within};
+use crate::platform::{self, OpenFault, is_executable, open_no_follow};
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -31,6 +31,26 @@ fn not_plain() -> io::Error {
 /// Those of [`open_plain`] and [`contents`].
 pub fn read_plain(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     contents(&open_plain(path)?, limit)
+}
+
+/// The same, and whether it can be run.
+///
+/// # Errors
+/// Like [`read_plain`].
+pub fn read_version(path: &Path, limit: u64) -> io::Result<(Vec<u8>, bool)> {
+    let file = open_plain(path)?;
+    Ok((contents(&file, limit)?, is_executable(&file.metadata()?)))
+}
+
+/// Lets a regular file in `workspace` (canonical) be run by those who may read it, or by nobody.
+///
+/// # Errors
+/// `PermissionDenied` when its folder is not in the workspace; those of [`open_plain`]; what the disk says.
+pub fn set_executable(workspace: &Path, path: &Path, executable: bool) -> io::Result<()> {
+    if !path.parent().is_some_and(|folder| lies_within(workspace, folder)) {
+        return Err(io::ErrorKind::PermissionDenied.into());
+    }
+    platform::set_executable(&open_plain(path)?, executable)
 }
 
 /// Reads a file that the person named, or one of our own: a link was put there by somebody who may, and is followed.

@@ -23,6 +23,17 @@ pub(crate) fn share(_file: &File) -> io::Result<()> {
     Ok(())
 }
 
+/// What can be run is known by its name.
+#[must_use]
+pub fn is_executable(_metadata: &Metadata) -> bool {
+    false
+}
+
+/// The same.
+pub(crate) fn set_executable(_file: &File, _executable: bool) -> io::Result<()> {
+    Ok(())
+}
+
 /// Files belong to the user who creates them.
 pub(crate) fn keep_owner(_file: &File, _old: &Metadata) {}
 

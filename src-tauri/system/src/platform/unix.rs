@@ -27,6 +27,19 @@ pub(crate) fn share(file: &File) -> io::Result<()> {
     file.set_permissions(Permissions::from_mode(0o644))
 }
 
+/// Whether a file can be run by its owner, which is what git keeps of it.
+#[must_use]
+pub fn is_executable(metadata: &Metadata) -> bool {
+    metadata.mode() & 0o100 != 0
+}
+
+/// Lets those run a file who may read it, or nobody.
+pub(crate) fn set_executable(file: &File, executable: bool) -> io::Result<()> {
+    let mode = file.metadata()?.mode() & 0o7777;
+    let readers = (mode & 0o444) >> 2;
+    file.set_permissions(Permissions::from_mode(if executable { mode | readers } else { mode & !0o111 }))
+}
+
 /// Best effort: only root can give files away, and a file that we could write to must stay writable to us.
 pub(crate) fn keep_owner(file: &File, old: &Metadata) {
     let _ = std::os::unix::fs::fchown(file, Some(old.uid()), Some(old.gid()));

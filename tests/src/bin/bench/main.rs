@@ -2,6 +2,7 @@
 //! name.
 #![allow(clippy::print_stdout, reason = "the numbers are the output")]
 
+mod changing;
 mod commands;
 mod corpus;
 mod editing;
@@ -58,7 +59,7 @@ fn main() -> ExitCode {
 
 type Measure = fn(&mut Report, &std::path::Path);
 
-const PARTS: [(&str, Measure); 23] = [
+const PARTS: [(&str, Measure); 24] = [
     ("starting", starting::measure),
     ("commands", commands::measure),
     ("opening", opening::measure),
@@ -69,6 +70,7 @@ const PARTS: [(&str, Measure); 23] = [
     ("graph", graph::measure),
     ("rounds", rounds::measure),
     ("growth", growth::measure),
+    ("changing", changing::measure),
     ("listing", listing::measure),
     ("searching", searching::measure),
     ("leading", leading::measure),

@@ -6,7 +6,7 @@ use loopdeck_core::times::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 pub(super) const SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS loop_facts (
@@ -45,53 +45,49 @@ pub(super) const SCHEMA: &str = "
     ) WITHOUT ROWID;
 ";
 
+/// What came later: whether the versions can be run.
+pub(super) const EXECUTABLE: &str = "
+    ALTER TABLE reverted_files ADD COLUMN before_runs INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE reverted_files ADD COLUMN after_runs INTEGER NOT NULL DEFAULT 0;
+";
+
 /// Lets a journal of an earlier version be read like one of this: nothing is kept there of any loop.
 pub(super) fn read_earlier(connection: &Connection) -> Result<(), Error> {
-    if connection.prepare("SELECT kind FROM loop_facts LIMIT 1").is_ok() {
+    if connection.prepare("SELECT before_runs FROM reverted_files LIMIT 1").is_ok() {
         return Ok(());
     }
-    let tables = SCHEMA.split_inclusive(';').filter(|step| step.contains("CREATE TABLE"));
+    let has_facts = connection.prepare("SELECT kind FROM loop_facts LIMIT 1").is_ok();
+    let is_missing = |step: &&str| !has_facts || step.contains("reverted_files");
+    let tables = SCHEMA.split_inclusive(';').filter(|step| step.contains("CREATE TABLE")).filter(is_missing);
     let in_memory: String = tables.map(|step| step.replace("CREATE TABLE", "CREATE TEMP TABLE")).collect();
     connection.execute_batch(&in_memory)?;
+    connection.execute_batch(EXECUTABLE)?;
     Ok(())
 }
 
 /// So many reverts of one loop can be undone, one after the other.
 const MOST_REVERTS: u32 = 20;
 
-/// The facts that say which files a run changed begin with this.
-const CHANGED_BY: &str = "changed by ";
-/// So many files of one run are kept.
-const MOST_CHANGED: usize = 10_000;
-
-/// A run that changed files.
+/// The fact that says where a loop began.
+pub const BEGAN: &str = "began";
+/// One version of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RunChanged {
-    /// The run.
-    pub id: String,
-    /// When it began.
-    pub started: Timestamp,
-    /// The iteration of the loop.
-    pub iteration: u32,
-    /// Places of the files in the list that was asked for; `None` when the journal doesn't have them: an earlier version kept the run.
-    pub files: Option<Vec<u32>>,
+pub struct FileVersion {
+    /// What it holds.
+    pub bytes: Vec<u8>,
+    /// Whether it can be run.
+    pub executable: bool,
 }
 
-/// The places of those of the paths that are wanted.
-#[must_use]
-pub fn places_in(wanted: &HashMap<String, u32>, paths: &[String]) -> Vec<u32> {
-    paths.iter().filter_map(|path| wanted.get(path).copied()).collect()
-}
-
-/// One file that a person put back: what it held, and what it holds since. `None` where there is no file.
+/// One file that a person put back: what was there, and what is there since. `None` where there is no file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RevertedFile {
     /// Below the workspace.
     pub path: String,
     /// What was replaced.
-    pub before: Option<Vec<u8>>,
+    pub before: Option<FileVersion>,
     /// What took its place.
-    pub after: Option<Vec<u8>>,
+    pub after: Option<FileVersion>,
 }
 
 /// Files that were put back together.
@@ -132,41 +128,35 @@ impl Journal {
         Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
     }
 
-    /// Keeps which files a run changed: the first 10,000.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
-    pub fn keep_changed_files(&mut self, of: LoopRef<'_>, run: &str, paths: &[String]) -> Result<(), Error> {
-        let paths = &paths[..paths.len().min(MOST_CHANGED)];
-        self.keep_fact(of, &format!("{CHANGED_BY}{run}"), &paths)
-    }
-
-    /// The runs of a loop that changed files, oldest first, each with the places of those that it changed in `wanted`.
+    /// The facts of this kind about loops of a workspace, by file.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn changing_runs(
+    pub fn facts<T: DeserializeOwned>(
         &mut self,
-        of: LoopRef<'_>,
-        wanted: &HashMap<String, u32>,
-    ) -> Result<Vec<RunChanged>, Error> {
-        let sql = "SELECT runs.id, runs.started, json_extract(run, '$.iteration'), fact FROM runs
-             LEFT JOIN loop_facts ON loop_facts.workspace = runs.workspace AND loop_facts.file = runs.file
-                 AND kind = ?3 || runs.id
-             WHERE runs.workspace = ?1 AND runs.file = ?2 AND json_extract(run, '$.changes') IS NOT NULL
-             ORDER BY runs.started, runs.id";
+        workspace: &str,
+        kind: &str,
+    ) -> Result<Vec<(String, T)>, Error> {
+        let sql = "SELECT file, fact FROM loop_facts WHERE workspace = ?1 AND kind = ?2";
         let mut found = self.database()?.prepare_cached(sql)?;
-        let rows = found.query_map(params![of.workspace, of.file, CHANGED_BY], |row| {
-            let kept: Option<String> = row.get(3)?;
-            let paths = kept.and_then(|paths| serde_json::from_str::<Vec<String>>(&paths).ok());
-            Ok(RunChanged {
-                id: row.get(0)?,
-                started: Timestamp::from_millis(row.get(1)?),
-                iteration: row.get(2)?,
-                files: paths.map(|paths| places_in(wanted, &paths)),
-            })
+        let rows = found.query_map(params![workspace, kind], |row| {
+            Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?))
         })?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        let known = |(file, text): (String, String)| Some((file, serde_json::from_str(&text).ok()?));
+        Ok(rows.collect::<Result<Vec<_>, _>>()?.into_iter().filter_map(known).collect())
+    }
+
+    /// Forgets the fact of this kind about a loop.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn forget_fact(&mut self, of: LoopRef<'_>, kind: &str) -> Result<(), Error> {
+        self.database()?.execute(
+            "DELETE FROM loop_facts WHERE workspace = ?1 AND file = ?2 AND kind = ?3",
+            params![of.workspace, of.file, kind],
+        )?;
+        self.changed();
+        Ok(())
     }
 
     /// Forgets everything of this file: another loop has its name from now on.
@@ -299,8 +289,16 @@ impl Journal {
         let id = transaction.last_insert_rowid();
         for file in files {
             transaction.execute(
-                "INSERT INTO reverted_files (revert, path, before, after) VALUES (?1, ?2, ?3, ?4)",
-                params![id, file.path, file.before, file.after],
+                "INSERT INTO reverted_files (revert, path, before, after, before_runs, after_runs)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                params![
+                    id,
+                    file.path,
+                    file.before.as_ref().map(|version| &version.bytes),
+                    file.after.as_ref().map(|version| &version.bytes),
+                    file.before.as_ref().is_some_and(|version| version.executable),
+                    file.after.as_ref().is_some_and(|version| version.executable),
+                ],
             )?;
         }
         transaction.execute(
@@ -339,10 +337,17 @@ impl Journal {
             .query_row(params![of.workspace, of.file], |row| Ok((row.get(0)?, row.get(1)?)))
             .optional()?;
         let Some((id, at)) = last else { return Ok(None) };
-        let sql = "SELECT path, before, after FROM reverted_files WHERE revert = ?1 ORDER BY path";
+        let sql = "SELECT path, before, after, before_runs, after_runs FROM reverted_files WHERE revert = ?1
+             ORDER BY path";
         let mut found = database.prepare_cached(sql)?;
         let rows = found.query_map([id], |row| {
-            Ok(RevertedFile { path: row.get(0)?, before: row.get(1)?, after: row.get(2)? })
+            let version =
+                |bytes: Option<Vec<u8>>, executable| bytes.map(|bytes| FileVersion { bytes, executable });
+            Ok(RevertedFile {
+                path: row.get(0)?,
+                before: version(row.get(1)?, row.get(3)?),
+                after: version(row.get(2)?, row.get(4)?),
+            })
         })?;
         let files = rows.collect::<Result<_, _>>()?;
         Ok(Some(Revert { id, at: Timestamp::from_millis(at), files }))
@@ -353,12 +358,16 @@ impl Journal {
 mod tests {
     use super::super::Retention;
     use super::*;
-    use loopdeck_execution::run::Run;
 
     const OF: LoopRef<'static> = LoopRef { workspace: "/w", file: "a" };
 
     fn file(path: &str, before: Option<&[u8]>) -> RevertedFile {
-        RevertedFile { path: path.into(), before: before.map(<[u8]>::to_vec), after: Some(b"new\0".to_vec()) }
+        let version = |bytes: &[u8], executable| FileVersion { bytes: bytes.to_vec(), executable };
+        RevertedFile {
+            path: path.into(),
+            before: before.map(|bytes| version(bytes, false)),
+            after: Some(version(b"new\0", true)),
+        }
     }
 
     #[test]
@@ -374,6 +383,8 @@ mod tests {
             journal.add_comment(of, &"why?")?;
             journal.keep_revert(of, &[file("p", None)], Timestamp::from_millis(7))?;
         }
+        assert_eq!(journal.facts::<u32>("/w", "began")?, [("a".to_owned(), 2), ("b".to_owned(), 2)]);
+        journal.forget_fact(OF, "ended")?;
         journal.forget_way(OF)?;
         assert_eq!(
             (journal.fact::<u32>(OF, "began")?, journal.fact::<u32>(other, "began")?),
@@ -394,29 +405,6 @@ mod tests {
     }
 
     #[test]
-    fn which_files_runs_changed_is_known_of_all_runs_and_goes_with_the_loop() -> Result<(), Error> {
-        let mut journal = Journal::in_memory(Retention::default())?;
-        let changes = Some(loopdeck_execution::changes::ChangeTotals::default());
-        for (number, changes) in (0..300_u32).zip(std::iter::repeat(changes)).chain([(300, None)]) {
-            let started = Timestamp::from_millis(number.into());
-            let id = format!("r{number}");
-            let run = Run { iteration: number, started, changes, id: id.clone(), ..Run::default() };
-            journal.keep_run(OF, &run)?;
-            if number != 7 {
-                journal.keep_changed_files(OF, &id, &["other".to_owned(), format!("f{}", number % 2)])?;
-            }
-        }
-        let wanted = HashMap::from([("f1".to_owned(), 0), ("none".to_owned(), 1)]);
-        let runs = journal.changing_runs(OF, &wanted)?;
-        assert_eq!((runs.len(), runs[299].iteration), (300, 299), "all that have changes, oldest first");
-        let files: Vec<_> = runs.iter().skip(5).take(3).map(|run| run.files.as_deref()).collect();
-        assert_eq!(files, [Some(&[0][..]), Some(&[]), None], "an earlier version kept the last one");
-        journal.forget_way(OF)?;
-        assert!(journal.changing_runs(OF, &wanted)?.iter().all(|run| run.files.is_none()));
-        Ok(())
-    }
-
-    #[test]
     fn a_journal_of_an_earlier_version_is_read_as_one_that_has_nothing() {
         let connection = Connection::open_in_memory().unwrap();
         read_earlier(&connection).unwrap();
@@ -424,6 +412,13 @@ mod tests {
             let count = format!("SELECT count(*) FROM {table}");
             assert_eq!(connection.query_row(&count, [], |row| row.get(0)), Ok(0), "{table}");
         }
+        let connection = Connection::open_in_memory().unwrap();
+        connection.execute_batch(SCHEMA).unwrap();
+        connection.execute("INSERT INTO viewed VALUES ('/w', 'a', 'x', '1')", []).unwrap();
+        read_earlier(&connection).unwrap();
+        let count = |sql| connection.query_row::<u32, _, _>(sql, [], |row| row.get(0));
+        assert_eq!(count("SELECT count(before_runs) FROM reverted_files"), Ok(0));
+        assert_eq!(count("SELECT count(*) FROM viewed"), Ok(1), "what it has is there");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use rusqlite_migration::{M, Migrations};
 
 /// The version that this Loopdeck writes.
-const NEWEST: u32 = 11;
+const NEWEST: u32 = 12;
 
 /// From an empty file to today's tables. Journals from before there were versions say 0 and have some or all of these tables,
 /// so these steps make only what is missing.
@@ -23,6 +23,7 @@ const STEPS: [M<'static>; NEWEST as usize] = [
     M::up(leases::SCHEMA),
     M::up(handing::SCHEMA),
     M::up(finishing::SCHEMA),
+    M::up(finishing::EXECUTABLE),
 ];
 
 const SCHEMA: &str = "

@@ -79,7 +79,7 @@ impl Journal {
     ///
     /// # Errors
     /// When the database cannot be written.
-    pub fn begin_putting_back(
+    pub fn begin_restoring(
         &mut self,
         loop_ref: LoopRef<'_>,
         (of, undo): (UndoGroup, bool),
