@@ -34,7 +34,7 @@ pub(super) struct NewOptions {
     /// Work off a plan that is in DIR (a task list, a PRD): a Ralph loop, linked to the plan
     #[arg(long, value_name = "FILE")]
     from: Option<String>,
-    /// Take title and goal from an issue of the repository, by its number or address, with your own gh or glab. The pull
+    /// Take title and goal from an issue of the repository, by its number or address, with your own gh, glab or tea. The pull
     /// request of the loop closes it
     #[arg(long, value_name = "ISSUE", conflicts_with = "from")]
     from_issue: Option<String>,

@@ -1,4 +1,4 @@
-//! `loopdeck pr DIR ID`: the pull request of a loop's work, by the person's own `gh` or `glab`.
+//! `loopdeck pr DIR ID`: the pull request of a loop's work, by the person's own `gh`, `glab` or `tea`.
 
 use loopdeck_runtime::forge::PullRequest;
 use loopdeck_runtime::views::{Failure, PullRequestWanted};

@@ -74,7 +74,7 @@ pub(super) enum Finishing {
         #[command(subcommand)]
         word: Option<FinishCommand>,
     },
-    /// Make a pull request of the work by your own gh or glab, or look at it
+    /// Make a pull request of the work by your own gh, glab or tea, or look at it
     ///
     /// Without a word, says how it is now: state, reviews, checks.
     #[command(after_long_help = help::PR)]
