@@ -26,6 +26,7 @@ describe("the files of a loop", () => {
   it("are looked at one by one, and marked as viewed in the version that is shown", async () => {
     const { host, dialog, button } = await openFinish();
     expect(dialog.textContent).toContain("This file isn’t text");
+    expect(dialog.textContent).not.toContain("Compared with the last commit");
     await click(button(/sign-in\.ts/));
     await waitFor(() =>
       expect(within(dialog).getByTestId("diff-right").textContent).toContain("if (!user) return null;"),
@@ -36,6 +37,13 @@ describe("the files of a loop", () => {
     await waitFor(() => expect(within(dialog).queryByRole("button", { name: /sign-in\.ts/ })).toBeNull());
     expect(button(/sign-in\.test\.ts/)).toBeTruthy();
     expect(await violations(dialog)).toEqual([]);
+  });
+
+  it("are compared with the last commit, and that is said, when nobody knows where the loop began", async () => {
+    const host = sampleHost();
+    host.finishing.since = null;
+    const { dialog } = await openFinish(host);
+    expect(dialog.textContent).toContain("Compared with the last commit");
   });
 
   it("are restored only when that was confirmed, and that is undone", async () => {

@@ -28,6 +28,8 @@ export class MemoryFinishing implements FinishHost {
   files: SampleFile[] = sampleFiles();
   kept: CommentView[] = [];
   state: FinishState = sampleFinishState();
+  /** When the loop began; `null` when that is not known. */
+  since: number | null = Date.now() - 3_600_000;
   /** What comes of the next commit and the next merge, where it is not done. */
   commitAs: CommitView | null = null;
   mergeAs: MergeView | null = null;
@@ -44,7 +46,7 @@ export class MemoryFinishing implements FinishHost {
       files.reduce((whole, { lines }) => whole + (lines?.[side] ?? 0), 0);
     const lines = { added: sum("added"), removed: sum("removed") };
     const runs = [{ id: "auth-6", iteration: 4 }];
-    return { since: Date.now() - 3_600_000, files, runs, totals: { files: files.length, lines } };
+    return { since: this.since, files, runs, totals: { files: files.length, lines } };
   };
 
   loopChange: FinishHost["loopChange"] = async (_key, path) => structuredClone(this.#file(path).texts);

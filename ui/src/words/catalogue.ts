@@ -1000,6 +1000,7 @@ export interface Words {
     readonly viewed: string;
     readonly allViewed: string;
     readonly noFiles: string;
+    readonly sinceCommit: string;
     readonly noText: string;
     readonly before: string;
     readonly restore: string;
