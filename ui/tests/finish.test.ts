@@ -4,7 +4,7 @@ import { failure } from "../src/host/memory-list";
 import { draftedMessage } from "../src/views/loop/finish/text";
 import { violations } from "./axe";
 import { mountApp, rowOf, sampleHost } from "./mount";
-import { click, fill, press, rightClick } from "./person";
+import { choose, click, fill, press, rightClick } from "./person";
 
 const LOOP = "Type the pricing";
 
@@ -44,6 +44,21 @@ describe("the files of a loop", () => {
     host.finishing.since = null;
     const { dialog } = await openFinish(host);
     expect(dialog.textContent).toContain("Compared with the last commit");
+  });
+
+  it("are those of one iteration, when that is chosen", async () => {
+    const { dialog } = await openFinish();
+    const names = () =>
+      within(within(dialog).getByRole("list", { name: "Changed files" }))
+        .getAllByRole("button")
+        .map((one) => one.dataset.tip);
+    const filter = within(dialog).getByRole("combobox", { name: "Iteration" });
+    await choose(filter, "Iteration 2");
+    await waitFor(() => expect(names()).toEqual(["src/accounts/sign-in.ts"]));
+    await choose(filter, "Iteration 4");
+    await waitFor(() => expect(names()).toHaveLength(3));
+    await choose(filter, "All iterations");
+    expect(await violations(dialog)).toEqual([]);
   });
 
   it("are restored only when that was confirmed, and that is undone", async () => {
@@ -187,12 +202,17 @@ describe("comments", () => {
     await waitFor(() => expect(within(comments).getAllByRole("checkbox")).toHaveLength(1));
     expect(within(comments).getByRole("checkbox", { name: "First", checked: false })).toBeTruthy();
     expect((button("Give 0 comments to the loop") as HTMLButtonElement).disabled).toBe(true);
-    host.finishing.kept = host.finishing.kept.map((one) =>
-      one.id === 2 ? { ...one, answered_by: "auth-6", answered_in: 4 } : one,
-    );
-    await click(within(comments).getByRole("button", { name: "Remove comment 1" }));
+    const answered = { answered_by: "auth-6", answered_in: 4 };
+    const line = { line_changed_by: "auth-2", line_changed_in: 2 };
+    host.finishing.kept = host.finishing.kept.map((one) => ({
+      ...one,
+      ...answered,
+      ...(one.id === 2 && line),
+    }));
+    await click(within(dialog).getByRole("checkbox", { name: "Viewed" }));
+    await within(comments).findByRole("button", { name: "File changed in iteration 4" });
     expect(await violations(dialog)).toEqual([]);
-    await click(await within(comments).findByRole("button", { name: "Changed in iteration 4" }));
+    await click(within(comments).getByRole("button", { name: "Line changed in iteration 2" }));
     await waitFor(() => expect(screen.queryByTestId("finish-dialog")).toBeNull());
     expect(screen.getByRole("tab", { name: /^Output/, selected: true })).toBeTruthy();
   });

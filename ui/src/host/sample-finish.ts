@@ -18,7 +18,7 @@ export function sampleFiles(): SampleFile[] {
       is_submodule: false,
       run: "auth-6",
       iteration: 4,
-      changed_by: [0],
+      changed_by: at === 1 ? [0, 1] : [1],
       viewed: false,
       comments: 0,
     },

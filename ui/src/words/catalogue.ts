@@ -997,6 +997,7 @@ export interface Words {
     readonly open: string;
     readonly title: Sentence<"title">;
     readonly onlyOpen: string;
+    readonly allIterations: string;
     readonly viewed: string;
     readonly allViewed: string;
     readonly noFiles: string;
@@ -1060,7 +1061,8 @@ export interface Words {
     readonly give: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly given: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly removeOf: Sentence<"number">;
-    readonly answered: Sentence<"number">;
+    readonly lineChanged: Sentence<"number">;
+    readonly fileChanged: Sentence<"number">;
     readonly source: { readonly here: string; readonly review: string; readonly check: string };
     readonly taken: {
       readonly item: string;
