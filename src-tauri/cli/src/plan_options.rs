@@ -55,6 +55,9 @@ pub(super) struct PlanOptions {
     /// How long one command of the checks may take (default: 120)
     #[arg(long, value_name = "N")]
     check_seconds: Option<u32>,
+    /// Keep what the checks say in the repository too, next to the loop: 'loopdeck verify' reads it
+    #[arg(long)]
+    keep_evidence: bool,
     /// Run without your own plugins, hooks and servers, where the agent supports it
     #[arg(long)]
     clean: bool,
@@ -90,6 +93,7 @@ impl PlanOptions {
             tokens: self.tokens.or(plan.tokens),
             turns: self.turns.or(plan.turns),
             clean: self.clean || plan.clean,
+            keep_evidence: self.keep_evidence || plan.keep_evidence,
             wait_for_limit: self.wait || plan.wait_for_limit,
             probes: self.probes.unwrap_or(plan.probes),
             check_seconds: self.check_seconds.or(plan.check_seconds),

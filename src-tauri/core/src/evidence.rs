@@ -3,12 +3,14 @@
 //! The file is only ever added to, and each line has the hash of the one before. So a line that was edited, or taken out, is seen. Who
 //! writes all of it anew is not seen by that: the content of the folder and the commands themselves are what is believed in the end.
 
+mod driven;
 mod flaky;
 mod judge;
 mod results;
 #[cfg(test)]
 mod tests;
 
+pub use driven::found_now;
 pub use flaky::{FlakyCheck, flaky};
 pub use judge::{Claimed, EvidenceCode, EvidenceFinding, EvidenceSeverity, claimed, judge};
 pub use results::records_of;

@@ -72,6 +72,24 @@ impl RefereeMemory {
         self.verification.as_ref()
     }
 
+    /// What the work claimed when it was looked at last.
+    #[must_use]
+    pub fn claims(&self) -> &[Claim] {
+        &self.claims
+    }
+
+    /// The iteration in which that was.
+    #[must_use]
+    pub fn iteration(&self) -> i64 {
+        self.iteration
+    }
+
+    /// Why a person accepts the work as it is.
+    #[must_use]
+    pub fn accepted(&self) -> Option<&str> {
+        self.accepted.as_deref()
+    }
+
     /// A new start checks again.
     pub(crate) fn start_again(&mut self) {
         self.forget_results();

@@ -62,6 +62,9 @@ impl<'a> DriverContext<'a> {
             ExecutionEvent::LeftEnded(key, runs, reports) => self.on_left_ended(&key, runs, &reports),
             ExecutionEvent::GoOn(key) => self.go_on(&key),
             ExecutionEvent::FilesFound(key, found) => self.files_found(&key, &found),
+            ExecutionEvent::EvidenceAdded(key, id, failure) => {
+                self.evidence_added(&key, &id, failure.as_ref());
+            }
             ExecutionEvent::WorktreesCreated(key, parting, batch, parted) => {
                 self.on_worktrees_created(&key, parting, *batch, parted);
             }

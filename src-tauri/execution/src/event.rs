@@ -21,6 +21,8 @@ pub enum ExecutionEvent {
     GoOn(LoopId),
     /// What the file checks of an AoT loop found.
     FilesFound(LoopId, Vec<(FileCheck, FileFound)>),
+    /// What was found of a loop was added to its evidence, under this name; or why that is not whole.
+    EvidenceAdded(LoopId, String, Option<Failure>),
     /// Worktrees of the workers of a round, or why there are none.
     WorktreesCreated(LoopId, u32, Box<Batch>, Result<BTreeMap<String, Worktree>, Failure>),
     /// What became of the work that was done apart, by run.

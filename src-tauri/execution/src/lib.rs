@@ -13,6 +13,7 @@ pub mod changes;
 pub mod completion;
 pub mod driver_context;
 pub mod event;
+pub mod evidence;
 pub mod forge;
 pub mod git;
 pub mod launcher;

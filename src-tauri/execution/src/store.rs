@@ -113,6 +113,9 @@ pub trait LoopStore {
     /// Whether a lock next to the plan in this file of the workspace names a living process.
     fn is_tool_alive(&self, root: &Path, plan: &str) -> bool;
 
+    /// Who on another machine asks for what happens now; `None` when nobody does, and it is the person here.
+    fn asked_by(&self) -> Option<String>;
+
     /// Whether work on the loop with this state file is ours to look after.
     fn is_in_scope(&self, file: &str) -> bool;
 

@@ -3,6 +3,7 @@
 use super::records::Spent;
 use super::run_event::{Heard, RunEnd};
 use super::worktrees::{Settled, Worktree};
+use crate::evidence::desk::EvidenceDesk;
 use crate::preferences::plan::{Driver, RunPlan};
 use crate::rows::{LoopRun, Need, NeedReason, Resumed, StopView, WorkerNow};
 use crate::run::{Run, RunAction};
@@ -96,6 +97,8 @@ pub(crate) struct Execution {
     pub(crate) prepared_step: Option<PreparedStep>,
     /// AoT: worktrees whose work is settled and that are being removed.
     pub(crate) removing: Vec<PathBuf>,
+    /// What of the results is in the evidence next to the loop.
+    pub(crate) evidence: EvidenceDesk,
 }
 
 /// Adds up time as guardians count it: by the clock that cannot be set and that stops while the machine sleeps.
@@ -280,6 +283,7 @@ impl Execution {
             settling: None,
             prepared_step: None,
             removing: Vec::new(),
+            evidence: EvidenceDesk::default(),
         }
     }
 

@@ -14,7 +14,6 @@ pub mod data_dir;
 pub mod drivers;
 pub mod editor;
 pub mod elsewhere;
-mod evidence;
 mod facts_cache;
 mod last_work;
 pub mod log;

@@ -3,12 +3,16 @@
 
 use loopdeck_core::checklist::wanted::{Check, CheckItem, CheckKind, CheckPart};
 use loopdeck_core::checklist::{CheckResult, Verdict};
+use loopdeck_core::evidence::{EvidenceCode, EvidenceRecord, read};
 use loopdeck_core::start::{NewFormat, Recipe};
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::view::LoopDetail;
-use loopdeck_runtime::drivers::plan::StartForm;
+use loopdeck_runtime::drivers::plan::{RunPlan, StartForm};
 use loopdeck_runtime::drivers::rows::{NeedAnswer, NeedAnswerKind, NeedKind};
+use loopdeck_tests::atoms::{FILE_CHECK, loop_with, resolves};
 use loopdeck_tests::driving::{Driven, PASSING, develops, planned};
+use loopdeck_tests::live::AOT;
+use loopdeck_tests::repository::commit_all;
 use loopdeck_tests::scripted::{Output, Rule, Scripted, Step};
 use serde_json::json;
 use std::fs;
@@ -135,4 +139,54 @@ fn a_ccw_loop_whose_tests_pass_debugs_until_its_checks_do_too() {
     assert_eq!(ran, ["init", "develop", "validate", "check", "check", "debug", "validate", "check"]);
     let claims = detail(&driven, &name).claims.unwrap();
     assert_eq!((claims.claimed, claims.proven), (1, 1));
+}
+
+fn evidence(driven: &Driven, file: &str) -> Vec<EvidenceRecord> {
+    let found = read(&fs::read(driven.live.workspace.join(file)).unwrap());
+    assert_eq!(found.faults, []);
+    found.records.into_iter().map(|(_, record)| record).collect()
+}
+
+#[test]
+fn an_aot_loop_leaves_evidence_of_its_own_checks() {
+    let mut driven = driven();
+    driven.script(&agent(vec![resolves("A1")]));
+    fs::create_dir_all(driven.live.workspace.join(".claude")).unwrap();
+    fs::write(driven.live.workspace.join(AOT), loop_with(FILE_CHECK, &[("A1", "", "")], "")).unwrap();
+    commit_all(&driven.live.workspace);
+    driven.live.wait_for("it is listed", |live| live.row(AOT).is_some());
+    let plan = RunPlan { keep_evidence: true, ..driven.plan("custom:scripted") };
+    let key = driven.live.key(AOT);
+    driven.live.runtime.launch(&key, Some(plan), None).unwrap();
+    driven.wait_for_word(AOT, StatusWord::Completed);
+    let kept = evidence(&driven, ".claude/aot-loop-state.evidence.jsonl");
+    assert!(kept.iter().all(|record| record.verdict == Verdict::Pass && record.items.len() == 1), "{kept:?}");
+    assert_eq!(driven.live.runtime.verify(&key, false).unwrap().findings, []);
+}
+
+#[test]
+fn who_accepts_the_work_is_in_the_evidence_and_without_a_repository_it_says_that_it_is_not_whole() {
+    let mut driven = driven();
+    driven.script(&agent(vec![Rule::on("iterate").then(tick())]));
+    let mut form = list(&driven);
+    form.plan.keep_evidence = true;
+    let name = driven.start(&form);
+    let lost = driven.wait_for_need(&name, NeedKind::Failed);
+    assert_eq!(lost.args["code"], "evidence_not_whole");
+    driven.wait(&name, "it asks as well", |row| row.run.as_ref().is_some_and(|run| run.needs == 2));
+    let need = driven.wait_for_need(&name, NeedKind::Question);
+    driven.answer(&need, NeedAnswer::Accept { why: "It is made elsewhere".into() });
+    driven.wait_for_word(&name, StatusWord::Completed);
+    let kept = evidence(&driven, &name.replace(".md", ".evidence.jsonl"));
+    let (last, checked) = kept.split_last().unwrap();
+    let accepted = last.accepted.as_ref().unwrap();
+    assert_eq!(accepted.why, "It is made elsewhere");
+    assert!(!accepted.by.is_empty() && last.check.is_none() && last.items.len() == 2, "{last:?}");
+    assert!(
+        checked.len() >= 2 && checked.iter().all(|record| record.verdict == Verdict::Fail),
+        "{checked:?}"
+    );
+    assert!(kept.iter().all(|record| record.content.is_none()), "there is no repository: {kept:?}");
+    let found = driven.live.runtime.verify(&driven.live.key(&name), false).unwrap().findings;
+    assert!(found.iter().any(|finding| finding.code == EvidenceCode::EV10_content_unknown), "{found:?}");
 }

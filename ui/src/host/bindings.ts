@@ -5662,6 +5662,8 @@ export type RunPlan = {
 	checks?: CheckItem[],
 	/**  Seconds that one command of the checks may take; 120 when `None`. */
 	check_seconds?: number | null,
+	/**  What the checks say is also kept in the repository, next to the loop (docs/spec/evidence.md). */
+	keep_evidence?: boolean,
 	/**  The kind of work that its start form said; `None` for a loop that was not made here, or before this was kept. */
 	recipe?: Recipe | null,
 };

@@ -1729,6 +1729,7 @@ export interface Words {
     readonly file_gone: Sentence<"agent">;
     readonly marked_failed: Sentence<"agent">;
     readonly work_kept: string;
+    readonly evidence_not_whole: string;
     readonly task_failed: Sentence<"agent">;
     readonly limit: Sentence<"agent">;
     readonly auth: Sentence<"agent">;
@@ -2910,6 +2911,8 @@ export interface Words {
     };
     readonly proof: string;
     readonly proofHelp: string;
+    readonly keepEvidence: string;
+    readonly keepEvidenceHelp: string;
     readonly runNoAgent: string;
   };
   readonly triedEnd: {

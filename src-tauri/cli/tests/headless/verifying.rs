@@ -142,3 +142,29 @@ fn a_workflow_gets_annotations_and_a_script_every_key() {
     let keys = ["id", "file", "evidence", "code", "severity", "line", "args", "message"];
     shop.place.promises("verify", &answer.json()[0], &keys);
 }
+
+#[test]
+fn a_driven_loop_leaves_evidence_that_proves_it_on_every_machine() {
+    let place = Place::empty();
+    place.write("check.sh", "test -f made.txt\n");
+    commit_all(&place.workspace());
+    let agent = "echo 1 >made.txt; sed -i 's/^- \\[ \\]/- [x]/' .ralph/*/TODO.md";
+    let more = ["--goal", "Ship it", "--shell", agent, "--check", "sh check.sh", "--keep-evidence"];
+    let made = place.json("new", &[&["--format", "ralph", "--task", "Make it"][..], &more].concat());
+    let id = made["id"].as_str().unwrap();
+    let ran = place.run("run", &[id, "--yes-trust"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let found = |data: &str, more: &[&str]| {
+        let answer = place.run_with(data, "verify", &[&[id, "--yes-trust", "--json"][..], more].concat());
+        (answer.code, answer.json().as_array().unwrap().iter().map(code).collect::<Vec<_>>())
+    };
+    assert_eq!(found("data", &[]), proven());
+    git(&place.workspace(), &["add", "."]);
+    git(&place.workspace(), &["commit", "-qm", "with its evidence"]);
+    assert_eq!(found("of somebody else", &[]), proven(), "nothing but the repository is needed");
+    place.write("made.txt", "2\n");
+    assert_eq!(found("data", &[]), unproven("EV5_other_content"));
+    assert_eq!(found("data", &["--rerun"]), proven());
+    fs::remove_file(place.workspace().join("made.txt")).unwrap();
+    assert_eq!(found("data", &["--rerun"]), unproven("EV6_not_passed"));
+}

@@ -11,6 +11,7 @@ use crate::start::NewTask;
 use crate::step::Operation;
 use crate::view::{Companion, CompanionKind};
 
+pub use crate::evidence::found_now;
 pub use crate::formats::aot::drive::{
     CommandCheck, CommandResult, FileCheck, FileFound, LeftApart, Unmerged, Verification,
 };

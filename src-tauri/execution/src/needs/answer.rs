@@ -2,6 +2,7 @@
 
 use crate::driver_context::DriverContext;
 use crate::limits;
+use crate::person::known_person;
 use crate::preferences::plan::RunPlan;
 use crate::rows::NeedAnswer;
 use crate::work::{Activity, Execution, PendingNeed};
@@ -44,7 +45,13 @@ impl DriverContext<'_> {
                 let text = Some(why).filter(|why| !why.trim().is_empty());
                 self.reply(&key, id, &Reply::Deny { text })
             }
-            NeedAnswer::Accept { why } => self.reply(&key, id, &Reply::Accept { reason: why }),
+            NeedAnswer::Accept { why } => {
+                let who = self.store.asked_by().or_else(known_person);
+                if let Some(work) = self.scheduler_mut().works.get_mut(&key) {
+                    work.evidence.accepted_by = who.unwrap_or_default();
+                }
+                self.reply(&key, id, &Reply::Accept { reason: why })
+            }
             NeedAnswer::AllowTool => {
                 self.allow_tool(&key)?;
                 self.reply(&key, id, &Reply::Allow)

@@ -59,6 +59,8 @@ pub struct RunPlan {
     pub checks: Vec<CheckItem>,
     /// Seconds that one command of the checks may take; 120 when `None`.
     pub check_seconds: Option<u32>,
+    /// What the checks say is also kept in the repository, next to the loop (docs/spec/evidence.md).
+    pub keep_evidence: bool,
     /// The kind of work that its start form said; `None` for a loop that was not made here, or before this was kept.
     pub recipe: Option<Recipe>,
 }

@@ -80,7 +80,7 @@ impl DriverContext<'_> {
         let spent = self.journal().spent(of).unwrap_or_default();
         let mut work = Execution::new(key, root.to_owned(), entry.summary.format, plan, spent);
         work.memory = memory.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
-        work.origin = Origin::Found;
+        (work.origin, work.evidence.is_found_again) = (Origin::Found, true);
         work.agent =
             runs.iter().map(|run| run.agent.clone()).find(|agent| !agent.is_empty()).unwrap_or_default();
         work.action = runs.first().map(|run| run.action.clone());

@@ -130,6 +130,8 @@ pub enum NeedReason {
     Damaged,
     /// Work of a worker is kept outside of the folder.
     WorkKept,
+    /// Results of checks are not in the evidence next to the loop, or not with what the folder held.
+    EvidenceNotWhole,
 }
 
 impl NeedReason {
@@ -147,6 +149,7 @@ impl NeedReason {
             Self::FileGone => "file_gone",
             Self::Damaged => "damaged",
             Self::WorkKept => "work_kept",
+            Self::EvidenceNotWhole => "evidence_not_whole",
         };
         own.to_owned()
     }

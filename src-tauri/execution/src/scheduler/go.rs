@@ -280,6 +280,9 @@ impl DriverContext<'_> {
                 Ok(next) => next,
                 Err(failure) => return self.fail(key, &failure),
             };
+            if self.adds_evidence(key, &next) {
+                return;
+            }
             match next {
                 LoopNext::Agent { begin, task } => return self.run_agents(key, begin, vec![*task], false),
                 LoopNext::Parallel(tasks) => return self.run_agents(key, None, tasks, true),

@@ -1,7 +1,6 @@
 //! Whether what a loop claims is proven: its file, its evidence and its folder, compared.
 
 use super::Runtime;
-use crate::evidence;
 use crate::views::Failure;
 use loopdeck_core::checklist::{CheckType, Verdict};
 use loopdeck_core::evidence::{
@@ -10,8 +9,8 @@ use loopdeck_core::evidence::{
 };
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::times::to_iso_seconds;
-use loopdeck_execution::git;
 use loopdeck_execution::rows::{FormTry, Tried, TryKind};
+use loopdeck_execution::{evidence, git};
 use loopdeck_system::{clock, dirs};
 use std::path::Path;
 

@@ -121,6 +121,10 @@ impl LoopStore for WorkspaceStore {
         holders::is_tool_alive(root, plan)
     }
 
+    fn asked_by(&self) -> Option<String> {
+        self.journal.asker().map(str::to_owned)
+    }
+
     fn is_in_scope(&self, file: &str) -> bool {
         Self::is_in_scope(self, file)
     }

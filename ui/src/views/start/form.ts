@@ -57,6 +57,7 @@ export function fullPlan(plan: RunPlan = {}): Plan {
     turns: null,
     wait_for_limit: false,
     keep_going: false,
+    keep_evidence: false,
     worktrees: false,
     probes: "never",
     check_seconds: null,

@@ -32,7 +32,7 @@ pub use batch::{conclude_batch, resolves};
 pub use judge::conclude_judge;
 pub use probe::conclude_probe;
 pub use unmerged::conclude_taken;
-pub use verify::{commands_print, conclude_command, conclude_files, is_current, verification};
+pub use verify::{commands_print, conclude_command, conclude_files, is_current, verification, verified};
 
 use super::checklist_of;
 use crate::control::Situation;

@@ -63,6 +63,12 @@ impl Journal {
         self.behalf = AskedBy(asker.map(named));
     }
 
+    /// On whose behalf something is done now.
+    #[must_use]
+    pub fn asker(&self) -> Option<&str> {
+        self.behalf.0.as_ref().map(|named| &*named.asker)
+    }
+
     /// How far a command had come, by what was recorded for it.
     ///
     /// # Errors

@@ -264,6 +264,16 @@ pub fn verification(bytes: &[u8], memory: &Memory) -> Option<Verification> {
     Some(Verification { verdict, ..verification.clone() })
 }
 
+/// The completion check so far, when it is about the current file in its current round.
+#[must_use]
+pub fn verified<'m>(bytes: &[u8], memory: &'m Memory) -> Option<&'m Verification> {
+    let document = state::read(bytes).ok()?;
+    let print = print_of(&document.state, &checklist_of(&document));
+    let found = memory.aot.verification.as_ref()?;
+    let is_it = found.iteration == document.state.control.iteration && memory.aot.verified == print;
+    is_it.then_some(found)
+}
+
 /// Whether a verification applies to the current file: no atom, check or text of the objective has changed
 /// since.
 #[must_use]

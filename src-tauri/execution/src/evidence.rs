@@ -1,9 +1,13 @@
-//! The evidence of a loop in its folder (docs/spec/evidence.md): only ever added to, read as a whole.
+//! The evidence of a loop in its folder (docs/spec/evidence.md): only ever added to, read as a whole. What a driven loop adds is in
+//! `adding`.
 //!
 //! It is a record, not state: nothing of ours is decided by it, and an undo would take away what was seen. So it is not in the journal.
 
-use crate::views::{Failure, FailureKind};
+mod adding;
+pub(crate) mod desk;
+
 use loopdeck_core::evidence::{Evidence, EvidenceRecord, addition, path_beside, read as read_lines};
+use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::files::{self, ReplaceFault};
 use std::io;
 use std::path::Path;
@@ -12,7 +16,10 @@ use std::path::Path;
 const TRIES: u32 = 5;
 
 /// The evidence of the loop in `file`, below `root`; `None` when there is none.
-pub(crate) fn read(root: &Path, file: &str) -> Result<Option<Evidence>, Failure> {
+///
+/// # Errors
+/// `Unreadable`.
+pub fn read(root: &Path, file: &str) -> Result<Option<Evidence>, Failure> {
     let beside = path_beside(file);
     let mut bytes = Vec::new();
     match files::read(root, &root.join(&beside), &mut bytes) {
@@ -27,7 +34,10 @@ pub(crate) fn read(root: &Path, file: &str) -> Result<Option<Evidence>, Failure>
 
 /// Adds records to the evidence of the loop in `file`, below `root`, which is canonical. What other programs add meanwhile stays; ours is
 /// then written again behind it, so that each line follows from the one before.
-pub(crate) fn add(root: &Path, file: &str, records: &[EvidenceRecord]) -> Result<(), Failure> {
+///
+/// # Errors
+/// `Disk` when they cannot be written; `Contended` when other programs write all the time.
+pub fn add(root: &Path, file: &str, records: &[EvidenceRecord]) -> Result<(), Failure> {
     let beside = path_beside(file);
     let path = root.join(&beside);
     let refused = |error: &dyn std::fmt::Display| {
