@@ -127,6 +127,7 @@ macro_rules! all_commands {
             run_commands::run_changes,
             run_commands::run_change,
             finish_commands::loop_changes,
+            finish_commands::weakened_tests,
             finish_commands::loop_change,
             finish_commands::mark_viewed,
             finish_commands::comments,

@@ -5,7 +5,7 @@ use crate::commands::{Shared, off_main};
 use loopdeck_runtime::forge::{Issue, PullRequest};
 use loopdeck_runtime::views::{
     CommentView, CommitView, Discarded, Failure, FinishState, LoopChanges, LoopFileTexts, MergeView,
-    NewComment, PullRequestWanted, RevertWanted, Reverted, SentView, TakenIn, TakenUp,
+    NewComment, PullRequestWanted, RevertWanted, Reverted, SentView, TakenIn, TakenUp, WeakenedTests,
 };
 use std::path::Path;
 
@@ -14,6 +14,13 @@ use std::path::Path;
 #[specta::specta]
 pub(crate) async fn loop_changes(runtime: Shared<'_>, key: String) -> Result<LoopChanges, Failure> {
     off_main(runtime, move |runtime| runtime.loop_changes(&key)).await
+}
+
+/// What weakens tests in these changes.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn weakened_tests(runtime: Shared<'_>, key: String) -> Result<WeakenedTests, Failure> {
+    off_main(runtime, move |runtime| runtime.weakened_tests(&key)).await
 }
 
 /// The two versions of one of these files.

@@ -36,6 +36,9 @@ pub(super) struct AotOptions {
     /// Instead of single checks: a list with groups and rubrics, as base_case of 'loopdeck change'
     #[arg(long = "checks", value_name = "JSON", help_heading = CHECKS, value_parser = base_case)]
     list: Option<BaseCase>,
+    /// Passes when no change since the loop began weakens a test. Not with --format aot
+    #[arg(long, help_heading = CHECKS)]
+    check_tests_kept: bool,
     #[command(flatten)]
     ordered: Ordered,
 }
@@ -188,7 +191,11 @@ impl AotOptions {
 
     /// What is wrong with the combination of options.
     pub(super) fn mistake(&self, is_aot: bool) -> Option<&'static str> {
-        match (&self.list, self.ordered.checks.is_empty()) {
+        let has_none = self.ordered.checks.is_empty() && !self.check_tests_kept;
+        match (&self.list, has_none) {
+            _ if is_aot && self.check_tests_kept => {
+                Some("takes --check-tests-kept without --format aot only")
+            }
             (None, true) if is_aot => {
                 Some("needs a check for --format aot: --check COMMAND, or one of the other checks")
             }
@@ -200,6 +207,10 @@ impl AotOptions {
     /// The check or checks, and the rest.
     pub(super) fn into_parts(self) -> (Option<BaseCase>, AotWork) {
         let Ordered { mut checks, atoms } = self.ordered;
+        if self.check_tests_kept {
+            let check = Check { kind: CheckKind::TestsKept, value: String::new() };
+            checks.push(Named { name: None, part: CheckPart::Check(check) });
+        }
         let mut work =
             AotWork { atoms, in_scope: self.in_scope, out_of_scope: self.out_of_scope, ..AotWork::default() };
         work.background_intent = self.background.unwrap_or_default();

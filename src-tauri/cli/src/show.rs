@@ -10,7 +10,7 @@ use loopdeck_core::phase::LimitKind;
 use loopdeck_core::status::{AgentFact, Group};
 use loopdeck_core::view::{LoopDetail, TestRow};
 use loopdeck_runtime::Runtime;
-use loopdeck_runtime::views::{DocumentView, FollowUpLink, LoopPage};
+use loopdeck_runtime::views::{DocumentView, FollowUpLink, LoopPage, WeakenedTests};
 use serde::Serialize;
 
 /// One loop for scripts. The names are a promise: `words/help/show.txt` documents them.
@@ -34,6 +34,7 @@ struct ShownLoop<'a> {
     documents: &'a [DocumentView],
     test_rows: Vec<Vec<TestRow>>,
     last_good: Option<f64>,
+    weakened: Option<&'a WeakenedTests>,
 }
 
 /// The loop that `id` names.
@@ -41,6 +42,8 @@ pub(super) fn answer(workspace: &Workspace, id: &str) -> Result<Answer, Complain
     let row = workspace.find(id)?;
     let page = workspace.runtime.read_loop(&row.key)?;
     let row = &page.row;
+    // A folder without git, or one that is not trusted, has nothing to compare.
+    let weakened = workspace.runtime.weakened_tests(&row.key).ok();
     let shown = ShownLoop {
         listed: Listed::from_page(&page),
         group: row.group,
@@ -59,8 +62,10 @@ pub(super) fn answer(workspace: &Workspace, id: &str) -> Result<Answer, Complain
         documents: &page.documents,
         test_rows: test_rows(&workspace.runtime, &page),
         last_good: page.last_good,
+        weakened: weakened.as_ref(),
     };
-    let lines = lines(&page, &shown.test_rows);
+    let mut lines = lines(&page, &shown.test_rows);
+    lines.extend(weakened.iter().flat_map(weakened_lines));
     Answer::new(&shown, lines)
 }
 
@@ -71,6 +76,24 @@ fn test_rows(runtime: &Runtime, page: &LoopPage) -> Vec<Vec<TestRow>> {
     let mut rows = runtime.test_runs(&page.row.key).unwrap_or_default();
     rows.resize_with(runs, Vec::new);
     rows
+}
+
+/// What weakens tests, one change in a line; nothing when no change does.
+fn weakened_lines(tests: &WeakenedTests) -> Vec<String> {
+    let count = tests.found.len().to_string();
+    let say = |code| text::counted("headless", code, [("count", &*count)]);
+    let mut lines = Vec::new();
+    if !tests.found.is_empty() {
+        lines.extend([String::new(), say("weakened")]);
+    }
+    lines.extend(tests.found.iter().map(|one| {
+        let said = text::sentence("weakening", &text::name(one.kind), []);
+        text::plain(&format!("  {}:{}: {said} {}", one.path, one.line, one.text))
+    }));
+    if !tests.is_whole {
+        lines.push(say("weakened_partly"));
+    }
+    lines
 }
 
 fn lines(page: &LoopPage, tests: &[Vec<TestRow>]) -> Vec<String> {

@@ -194,7 +194,7 @@ mod tests {
             serde_json::from_slice(&text).expect(file)
         };
         let (problems, controls) = (read("problems.json"), read("controls.json"));
-        let team = read("team.json");
+        let (team, tasks) = (read("team.json"), read("tasks.json"));
         let (status, effects, needs) = (read("status.json"), read("effects.json"), read("needs.json"));
         let own = here.join("words/en.json");
         let committed: Value = serde_json::from_slice(&fs::read(&own).expect("catalogue")).expect("JSON");
@@ -211,6 +211,7 @@ mod tests {
             "run_refused": section(&team, "run_refused"),
             "status": section(&status, "status"),
             "runner": section(&status, "runner"),
+            "weakening": section(&tasks, "weakening"),
             "redirect_effect": section(&effects, "redirectEffect"),
             "redirect_row": section(&effects, "redirectRow"),
             "headless": committed["headless"],

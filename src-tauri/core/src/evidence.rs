@@ -22,6 +22,8 @@ use std::fmt::Write as _;
 
 /// The version of the lines that are written.
 pub const VERSION: u32 = 1;
+/// The kind of the check that no test is weakened.
+const TESTS_KEPT: &str = "tests_kept";
 /// What the name of the file ends with, behind the stem of the loop's file.
 pub const ENDING: &str = ".evidence.jsonl";
 
@@ -71,7 +73,8 @@ pub struct EvidenceItem {
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(default)]
 pub struct EvidenceCheck {
-    /// A word as in a completion check (AoT contract §11): `command`, `not_command`, `file`, `not_file`, `assertion`, `quality`.
+    /// A word as in a completion check (AoT contract §11): `command`, `not_command`, `file`, `not_file`, `assertion`, `quality`;
+    /// or `tests_kept`, which has no value.
     #[serde(rename = "type")]
     pub kind: String,
     /// Untrusted text.
@@ -82,7 +85,7 @@ impl EvidenceCheck {
     /// What kind it is.
     #[must_use]
     pub fn check_type(&self) -> CheckType {
-        CheckType::from_word(&self.kind)
+        if self.kind == TESTS_KEPT { CheckType::TestsKept } else { CheckType::from_word(&self.kind) }
     }
 }
 

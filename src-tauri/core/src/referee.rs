@@ -201,7 +201,7 @@ impl RefereeMemory {
             })
         };
         let native = of(&[CheckType::Command, CheckType::NotCommand])
-            .or_else(|| of(&[CheckType::File, CheckType::NotFile]));
+            .or_else(|| of(&[CheckType::File, CheckType::NotFile, CheckType::TestsKept]));
         if without_person { native } else { native.or_else(|| of(&[CheckType::Assertion])) }
     }
 
@@ -209,11 +209,15 @@ impl RefereeMemory {
     pub(crate) fn unproven(&self) -> Option<String> {
         let verification = self.verification.as_ref().filter(|found| found.verdict == Verdict::Fail)?;
         let failed = verification.results.iter().filter(|outcome| outcome.verdict == Verdict::Fail);
-        let lines: Vec<String> = failed
-            .map(|outcome| shorten(&format!("{}: {}", outcome.item, outcome.evidence), LONGEST_TOLD))
-            .collect();
+        let lines: Vec<String> = failed.map(|outcome| shorten(&told(outcome), LONGEST_TOLD)).collect();
         (!lines.is_empty()).then(|| lines.join("\n\n"))
     }
+}
+
+/// A result as an agent or a person reads it.
+fn told(outcome: &CheckOutcome) -> String {
+    let CheckOutcome { item, evidence, .. } = outcome;
+    if item.is_empty() { evidence.clone() } else { format!("{item}: {evidence}") }
 }
 
 #[allow(clippy::cast_precision_loss)] // exact until the year 287396
@@ -296,7 +300,9 @@ pub(crate) fn before(
 fn run(memory: &Memory, row: usize, check: &ChecklistRow) -> LoopNext {
     match check.check_type {
         Some(CheckType::Command | CheckType::NotCommand) => LoopNext::Command(command_check(row, check)),
-        Some(CheckType::File | CheckType::NotFile) => LoopNext::Files(vec![file_check(row, check)]),
+        Some(CheckType::File | CheckType::NotFile | CheckType::TestsKept) => {
+            LoopNext::Files(vec![file_check(row, check)])
+        }
         _ => {
             let sentence = check.value.as_deref().unwrap_or_default();
             let count = u32::try_from(row).unwrap_or(u32::MAX);
@@ -310,11 +316,8 @@ fn run(memory: &Memory, row: usize, check: &ChecklistRow) -> LoopNext {
 fn ask(memory: &Memory, rows: &[ChecklistRow]) -> LoopNext {
     let results = memory.referee.verification.as_ref().map_or(&[][..], |found| &found.results);
     let missing = |outcome: &&CheckOutcome| outcome.verdict != Verdict::Pass;
-    let mut lines: Vec<String> = results
-        .iter()
-        .filter(missing)
-        .map(|outcome| shorten(&format!("{}: {}", outcome.item, outcome.evidence), 600))
-        .collect();
+    let mut lines: Vec<String> =
+        results.iter().filter(missing).map(|outcome| shorten(&told(outcome), 600)).collect();
     let without = rows.iter().enumerate().filter(|(row, check)| {
         check.kind == checklist::ItemKind::Check && !results.iter().any(|outcome| outcome.row == *row)
     });

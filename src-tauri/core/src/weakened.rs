@@ -54,7 +54,17 @@ pub struct Weakening {
     pub text: String,
 }
 
-/// How tests are weakened.
+impl Weakening {
+    /// What it is, in English, for agents and records: `tests/a.test.ts:12: a test is skipped now: it.skip("adds")`.
+    #[must_use]
+    pub fn told(&self) -> String {
+        let Self { path, line, text, .. } = self;
+        let when = if self.in_before { " before" } else { "" };
+        format!("{path}:{line}{when}: {}: {text}", self.kind.sentence())
+    }
+}
+
+/// How tests are weakened. Words: catalogue `weakening.<kind>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum WeakeningKind {
@@ -86,6 +96,44 @@ pub enum WeakeningKind {
     SnapshotRewritten,
     /// The code asks whether tests are running.
     SourceKnowsTests,
+}
+
+impl WeakeningKind {
+    fn sentence(self) -> &'static str {
+        match self {
+            Self::TestFileGone => "a file of tests is gone",
+            Self::FewerTests => "a test is gone",
+            Self::TestSkipped => "a test is skipped now",
+            Self::TestsHidden => "only this test runs now",
+            Self::AssertionGone => "an assertion is gone",
+            Self::AlwaysHolds => "an assertion always holds",
+            Self::AssertionLoosened => "an assertion demands less",
+            Self::ThresholdLowered => "a threshold lets more through",
+            Self::FailureSwallowed => "a failure counts as a pass",
+            Self::TestsExcluded => "tests are not found any more",
+            Self::CheckEdited => "a command that checks is another one, or gone",
+            Self::CiEdited => "the CI checks something else",
+            Self::SnapshotRewritten => "a snapshot was written anew together with the code",
+            Self::SourceKnowsTests => "the code asks whether tests are running",
+        }
+    }
+}
+
+/// Whether a file at this path can be judged: it is code, or says how something is tested.
+#[must_use]
+pub fn is_judged(path: &str) -> bool {
+    language::Language::from_path(path).is_some()
+        || language::is_test_path(path)
+        || language::is_snapshot(path)
+        || language::is_config(path)
+}
+
+/// Whether a file that was moved is read as the same one: what was a test is one still.
+#[must_use]
+pub fn is_read_alike(from: &str, path: &str) -> bool {
+    use language::{Language, is_config, is_snapshot, is_test_path};
+    let kind = |path| (Language::from_path(path), is_test_path(path), is_snapshot(path), is_config(path));
+    kind(from) == kind(path)
 }
 
 /// What weakens tests in these changes, which belong together; by file and line, at most 200.

@@ -21,6 +21,7 @@ mod repository;
 mod settings;
 pub mod since;
 mod snapshot;
+pub mod texts;
 pub mod untrusted;
 
 pub use changes::changes_since;

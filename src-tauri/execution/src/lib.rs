@@ -44,5 +44,6 @@ mod tasks;
 mod tools;
 pub mod tries;
 mod verify;
+pub mod weakened;
 pub mod work;
 pub mod worktrees;

@@ -4,6 +4,7 @@
 use crate::preferences::plan::RunPlan;
 use crate::rows::Extension;
 use loopdeck_agents::Level;
+use loopdeck_core::checklist::wanted::CheckKind;
 use loopdeck_core::driver::{Probes, UsedUp};
 use loopdeck_core::format::Format;
 use loopdeck_core::forms::Bounds;
@@ -85,6 +86,8 @@ pub struct StartBounds {
     pub check_seconds: Bounds,
     /// The same when none are given.
     pub usual_check_seconds: u32,
+    /// Checks that need no judge in a plan of ours, the form's default first.
+    pub check_kinds: [CheckKind; 6],
     /// A budget in USD is more than this.
     pub money_above: f64,
     /// What a new form begins with.
@@ -115,6 +118,7 @@ pub fn start_bounds() -> StartBounds {
         turns: TURNS,
         check_seconds: CHECK_SECONDS,
         usual_check_seconds: USUAL_CHECK_SECONDS,
+        check_kinds: CheckKind::IN_PLANS,
         money_above: 0.0,
         begun: FormDefaults { recipe: Recipe::FixBug, max_iterations: 10, minutes: 120, money_usd: 5.0 },
     }

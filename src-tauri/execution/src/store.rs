@@ -193,6 +193,12 @@ pub trait SavedState {
     /// When the journal cannot be read.
     fn memory(&mut self, of: LoopRef<'_>) -> Result<Option<String>, Failure>;
 
+    /// The commit of the working state in which a loop began here; `None` when that is not known.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    fn beginning(&mut self, of: LoopRef<'_>) -> Result<Option<String>, Failure>;
+
     /// Records the result of a completion check.
     ///
     /// # Errors

@@ -7,17 +7,22 @@ mod command;
 
 use super::driver_context::DriverContext;
 use super::event::ExecutionEvent as Event;
+use super::git;
 use super::limits;
+use super::mask::Mask;
 use super::path_checks;
+use super::weakened::weakened_since;
 use super::work::{Activity, Execution, Purpose, RunSlot};
 use crate::launcher::starting;
 use crate::launcher::starting::row_of;
+use crate::preferences::choices::KeptChoices;
 use crate::run::{Run, RunAction};
 use loopdeck_agents::OutputKind;
 use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::loops::drive::{self, CommandCheck, FileCheck, FileFound};
 use loopdeck_system::failure::Failure;
 use loopdeck_system::logged::Logged as _;
+use std::path::Path;
 use std::time::Duration;
 
 pub(crate) use command::result_of;
@@ -62,11 +67,20 @@ impl DriverContext<'_> {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         work.doing = Activity::Runs(Vec::new());
         work.action = Some(RunAction::Check);
-        let (root, inbox, of) = (work.root.clone(), self.scheduler().workshop.inbox.clone(), key.clone());
+        let (root, loop_key) = (work.root.clone(), work.loop_key());
+        let began = match checks.iter().any(|check| check.tests) {
+            true => self.journal().beginning((&loop_key).into()),
+            false => Ok(None),
+        };
+        let workshop = &self.scheduler().workshop;
+        let (inbox, choices, of) = (workshop.inbox.clone(), workshop.choices.clone(), key.clone());
         self.show_work(key);
         let look = move || {
             let found = checks.into_iter().map(|check| {
-                let found = path_checks::file_found(&root, &check.pattern);
+                let found = match check.tests {
+                    true => tests_found(&root, &choices, &began),
+                    false => path_checks::file_found(&root, &check.pattern),
+                };
                 (check, found)
             });
             inbox.send(Event::FilesFound(of, found.collect()));
@@ -100,5 +114,31 @@ impl DriverContext<'_> {
                 .keep_verification((&of).into(), &verification)
                 .logged("a completion check is not recorded");
         }
+    }
+}
+
+/// Whether tests are weakened since the loop began, at the commit `began`. Without that, an agent that commits would hide everything.
+fn tests_found(root: &Path, choices: &KeptChoices, began: &Result<Option<String>, Failure>) -> FileFound {
+    let unknown = |failure: &Failure| {
+        let said = ["reason", "what", "path"].into_iter().find_map(|name| failure.args.get(name));
+        FileFound::NotCompared(said.cloned().unwrap_or_default())
+    };
+    let base = match began {
+        Ok(Some(base)) => base,
+        Ok(None) => return FileFound::NotCompared("It is not known where the loop began.".to_owned()),
+        Err(failure) => return unknown(failure),
+    };
+    let repository = match choices.repository(root) {
+        Ok(repository) => repository,
+        Err(failure) => return unknown(&failure),
+    };
+    match weakened_since(root, &repository, Some(base)) {
+        Err(error) => unknown(&git::failure(root, &error)),
+        Ok(tests) if !tests.found.is_empty() => {
+            let mask = choices.read(Mask::of_all);
+            FileFound::Weakened(tests.found.iter().map(|one| mask.hide(one.told())).collect())
+        }
+        Ok(tests) if !tests.is_whole => FileFound::TooMany,
+        Ok(_) => FileFound::TestsKept,
     }
 }

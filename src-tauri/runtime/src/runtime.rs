@@ -32,6 +32,7 @@ mod settings;
 pub(crate) mod start_form;
 mod trends;
 mod verifying;
+mod weakened_tests;
 mod workspaces;
 
 pub use comparing::ComparedMoment;

@@ -22,6 +22,7 @@ pub use finishing::{
     LoopChanges, LoopFileRow, LoopFileTexts, MergeView, OpenFileRow, PullRequestWanted, RevertWanted,
     Reverted, SentView, TakenIn, WorktreeFacts,
 };
+pub use loopdeck_execution::weakened::WeakenedTests;
 pub use loopdeck_system::failure::{Failure, FailureKind};
 pub(crate) use loopdeck_system::words::{from_word, to_word};
 pub use notes::{ImportedHistory, LoopNotes};

@@ -190,3 +190,61 @@ fn who_accepts_the_work_is_in_the_evidence_and_without_a_repository_it_says_that
     let found = driven.live.runtime.verify(&driven.live.key(&name), false).unwrap().findings;
     assert!(found.iter().any(|finding| finding.code == EvidenceCode::EV10_content_unknown), "{found:?}");
 }
+
+const TESTS: &str = "tests/shop.test.js";
+const HONEST: &str = "it('adds', () => {\n  expect(add(1, 2)).toBe(3);\n});\n";
+
+/// A list in a repository with a test that no change may weaken.
+fn list_with_tests(driven: &Driven) -> StartForm {
+    fs::create_dir_all(driven.live.workspace.join("tests")).unwrap();
+    fs::write(driven.live.workspace.join(TESTS), HONEST).unwrap();
+    commit_all(&driven.live.workspace);
+    let mut form = list(driven);
+    let check = Check { kind: CheckKind::TestsKept, value: String::new() };
+    form.plan.checks = vec![CheckItem { item: String::new(), part: CheckPart::Check(check) }];
+    form
+}
+
+fn write_tests(text: &str) -> Step {
+    Step::Write { path: TESTS.into(), text: text.into() }
+}
+
+#[test]
+fn a_weakened_test_is_no_proof_and_the_agent_is_told_where_it_is() {
+    let skipped = HONEST.replace("it(", "it.skip(");
+    let commit = Step::Shell("git add . && git -c user.name=t -c user.email=t@t commit -qm done".into());
+    let mut driven = driven();
+    driven.script(&agent(vec![
+        Rule::on("iterate").times(1).then(write_tests(&skipped)).then(tick()).then(commit),
+        Rule::on("iterate").then(write_tests(HONEST)),
+    ]));
+    let name = driven.start(&list_with_tests(&driven));
+    driven.wait_for_word(&name, StatusWord::Completed);
+    assert_eq!(driven.ran(&name), ["iterate ok", "iterate ok"]);
+    let told = prompts(&driven, &name);
+    assert!(told[1].contains("tests/shop.test.js:1: a test is skipped now: it.skip('adds'"), "{}", told[1]);
+    let verifications = driven.live.runtime.verifications(&driven.live.key(&name)).unwrap();
+    let verdicts: Vec<_> = verifications.iter().map(|found| found.verdict).collect();
+    assert_eq!(verdicts, [Verdict::Pass, Verdict::Fail], "newest first");
+}
+
+#[test]
+fn a_person_sees_what_was_weakened_and_more_tests_are_no_risk() {
+    for (now, weakened) in [
+        (format!("{HONEST}\nit('is zero', () => {{\n  expect(add(0, 0)).toBe(0);\n}});\n"), vec![]),
+        (HONEST.replace("toBe(3)", "toBeTruthy()"), vec![(TESTS, 2)]),
+        (String::new(), vec![(TESTS, 1)]),
+    ] {
+        let mut driven = driven();
+        driven.script(&agent(vec![Rule::on("iterate").then(write_tests(&now)).then(tick())]));
+        let name = driven.start(&list_with_tests(&driven));
+        if !weakened.is_empty() {
+            let need = driven.wait_for_need(&name, NeedKind::Question);
+            driven.answer(&need, NeedAnswer::Accept { why: "I want that".into() });
+        }
+        driven.wait_for_word(&name, StatusWord::Completed);
+        let found = driven.live.runtime.weakened_tests(&driven.live.key(&name)).unwrap();
+        let places: Vec<_> = found.found.iter().map(|one| (&*one.path, one.line)).collect();
+        assert!(found.is_whole && places == weakened, "{now}: {found:?}");
+    }
+}

@@ -4,6 +4,7 @@ import type { FromBackend } from "./run-host";
 export type FinishHost = FromBackend<
   | "loopChanges"
   | "loopChange"
+  | "weakenedTests"
   | "markViewed"
   | "comments"
   | "addComment"

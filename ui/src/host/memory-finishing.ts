@@ -8,6 +8,7 @@ import type {
   MergeView,
   NewComment,
   PullRequest,
+  WeakenedTests,
 } from "./bindings";
 import type { FinishHost } from "./finish-host";
 import { failure } from "./memory-list";
@@ -34,6 +35,7 @@ export class MemoryFinishing implements FinishHost {
   commitAs: CommitView | null = null;
   mergeAs: MergeView | null = null;
   request: PullRequest | null = null;
+  weakened: WeakenedTests = { found: [], is_whole: true };
   #before: SampleFile[] = [];
 
   loopChanges: FinishHost["loopChanges"] = async () => {
@@ -50,6 +52,11 @@ export class MemoryFinishing implements FinishHost {
       { id: "auth-6", iteration: 4 },
     ];
     return { since: this.since, files, runs, totals: { files: files.length, lines } };
+  };
+
+  weakenedTests: FinishHost["weakenedTests"] = async () => {
+    this.#mayFail();
+    return structuredClone(this.weakened);
   };
 
   loopChange: FinishHost["loopChange"] = async (_key, path) => structuredClone(this.#file(path).texts);

@@ -26,7 +26,7 @@ export type Dialog =
   | { kind: "steps"; key: string }
   | { kind: "delete"; key: string }
   /** What became of its files, and what to do with them. */
-  | { kind: "finish"; key: string }
+  | { kind: "finish"; key: string; path?: string }
   | { kind: "recover"; key: string }
   | { kind: "restore"; key: string; version: VersionView }
   | { kind: "editor"; failure: Failure; place: string }

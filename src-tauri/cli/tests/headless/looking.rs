@@ -118,7 +118,7 @@ fn show_has_everything_the_window_shows() {
             "changed",
         ]);
         expected.extend(["created", "verbs", "detail", "parent", "followed_by", "documents"]);
-        expected.extend(["test_rows", "last_good"]);
+        expected.extend(["test_rows", "last_good", "weakened"]);
         assert_eq!(keys(&shown), expected);
         let page = serde_json::to_value(window.read_loop(&row.key).unwrap()).unwrap();
         assert_eq!(keys(&shown["detail"]), keys(&page["detail"]));

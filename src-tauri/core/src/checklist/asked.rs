@@ -15,7 +15,7 @@ pub struct CommandCheck {
     pub not: bool,
 }
 
-/// A file of the completion check.
+/// A file of the completion check, or the tests of a loop: both are looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileCheck {
     /// Its row in the checklist.
@@ -26,6 +26,8 @@ pub struct FileCheck {
     pub pattern: String,
     /// It passes when nothing is found.
     pub not: bool,
+    /// Not a file: it passes when no test is weakened since the loop began.
+    pub tests: bool,
 }
 
 /// What was found.
@@ -39,6 +41,12 @@ pub enum FileFound {
     Outside,
     /// Nothing was found, and the folder has more entries than are looked through.
     TooMany,
+    /// These changes weaken tests, each in a line.
+    Weakened(Vec<String>),
+    /// No test is weakened.
+    TestsKept,
+    /// It is not known which changes there are; why not. Untrusted text.
+    NotCompared(String),
 }
 
 /// How a command came to its end.

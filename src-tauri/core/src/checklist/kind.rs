@@ -34,6 +34,8 @@ pub enum CheckType {
     Assertion,
     /// A score that a model gives.
     Quality,
+    /// No test may be weakened since the loop began. No file has it, only plans of ours.
+    TestsKept,
     /// A word that the format does not define: such a check can never pass.
     Other,
 }

@@ -156,7 +156,10 @@ pub(crate) fn command_check(row: usize, check: &ChecklistRow) -> CommandCheck {
 
 pub(crate) fn file_check(row: usize, check: &ChecklistRow) -> FileCheck {
     let not = check.check_type == Some(CheckType::NotFile);
-    FileCheck { row, item: label(check), pattern: check.value.clone().unwrap_or_default(), not }
+    let tests = check.check_type == Some(CheckType::TestsKept);
+    // One of tests has no value to be named after.
+    let item = if tests { shorten(check.item.trim(), LONGEST_LABEL) } else { label(check) };
+    FileCheck { row, item, pattern: check.value.clone().unwrap_or_default(), not, tests }
 }
 
 /// The result of a command of a check.
@@ -180,6 +183,11 @@ pub(crate) fn file_outcome(check: &FileCheck, found: &FileFound) -> CheckOutcome
         FileFound::Nothing => (Some(false), "Nothing was found.".to_owned()),
         FileFound::Outside => (None, UnknownWhy::Outside.sentence().to_owned()),
         FileFound::TooMany => (None, UnknownWhy::TooMany.sentence().to_owned()),
+        FileFound::Weakened(lines) => {
+            (Some(false), format!("These changes weaken tests:\n{}", listed(lines)))
+        }
+        FileFound::TestsKept => (Some(true), "No change weakens a test.".to_owned()),
+        FileFound::NotCompared(why) => (None, shorten(why, STDERR)),
     };
     let verdict = match is_there {
         None => Verdict::Unknown,
@@ -189,7 +197,7 @@ pub(crate) fn file_outcome(check: &FileCheck, found: &FileFound) -> CheckOutcome
     let why = match found {
         FileFound::Outside => Some(UnknownWhy::Outside),
         FileFound::TooMany => Some(UnknownWhy::TooMany),
-        FileFound::Found(_) | FileFound::Nothing => None,
+        _ => None,
     };
     CheckOutcome {
         row: check.row,
@@ -241,6 +249,7 @@ const LONGEST_LABEL: usize = 200;
 pub(crate) fn label(row: &ChecklistRow) -> String {
     let name = if row.item.trim().is_empty() { row.value.as_deref().unwrap_or_default() } else { &row.item };
     let name = match (name.trim(), row.rubric.first()) {
+        ("", _) if row.check_type == Some(CheckType::TestsKept) => "No test is weakened",
         ("", Some(criterion)) => criterion.criterion.trim(),
         (name, _) => name,
     };

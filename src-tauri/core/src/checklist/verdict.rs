@@ -148,6 +148,7 @@ fn leaf(row: &ChecklistRow, result: Verdict) -> Verdict {
     let value = row.value.as_deref().is_some_and(|value| !value.trim().is_empty());
     match check_type {
         CheckType::Other => Verdict::Fail,
+        CheckType::TestsKept => result,
         CheckType::Quality => scored(row, value, result),
         _ if value => result,
         _ => Verdict::Fail,

@@ -69,11 +69,17 @@ pub enum CheckKind {
     NotFile,
     /// A person or a model confirms the sentence.
     Assertion,
+    /// No test is weakened since the loop began; it has no value. Only in plans of ours, in no file.
+    TestsKept,
 }
 
 impl CheckKind {
-    /// All of them.
+    /// All that a file can have.
     pub const ALL: [Self; 5] = [Self::Command, Self::NotCommand, Self::File, Self::NotFile, Self::Assertion];
+
+    /// All that a plan of ours can have.
+    pub const IN_PLANS: [Self; 6] =
+        [Self::Command, Self::NotCommand, Self::File, Self::NotFile, Self::TestsKept, Self::Assertion];
 
     /// As it is written in the file.
     #[must_use]
@@ -84,13 +90,24 @@ impl CheckKind {
             Self::File => "file",
             Self::NotFile => "not_file",
             Self::Assertion => "assertion",
+            Self::TestsKept => "tests_kept",
         }
     }
 
-    /// The kind for this word.
+    /// The kind for this word in a file.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.word() == word)
+    }
+
+    /// Whether a state file can have it.
+    pub(crate) fn is_in_files(self) -> bool {
+        Self::ALL.contains(&self)
+    }
+
+    /// Whether it needs a value.
+    pub(crate) fn has_value(self) -> bool {
+        self != Self::TestsKept
     }
 
     /// Whether its value is a path or a glob.

@@ -1,6 +1,6 @@
 //! What a loop claims, compared with its evidence and with what its folder holds now.
 
-use super::{Evidence, EvidenceCheck, EvidenceFault, EvidenceItem, EvidenceRecord, flaky};
+use super::{Evidence, EvidenceCheck, EvidenceFault, EvidenceItem, EvidenceRecord, TESTS_KEPT, flaky};
 use crate::checklist::{self, CheckType, ItemKind, Verdict};
 use crate::referee::claims_of;
 use crate::view::{AtomState, ChecklistRow, LoopDetail};
@@ -121,7 +121,8 @@ impl EvidenceFinding {
     }
 
     fn of(self, check: &EvidenceCheck) -> Self {
-        self.with("check", &check.value)
+        // One without a value is named by its kind.
+        self.with("check", if check.value.is_empty() { &check.kind } else { &check.value })
     }
 }
 
@@ -348,6 +349,7 @@ pub(super) fn check_of(row: &ChecklistRow) -> Option<EvidenceCheck> {
         CheckType::NotFile => "not_file",
         CheckType::Assertion => "assertion",
         CheckType::Quality => "quality",
+        CheckType::TestsKept => TESTS_KEPT,
         CheckType::Other => return None,
     };
     Some(EvidenceCheck { kind: kind.to_owned(), value: row.value.clone().unwrap_or_default() })

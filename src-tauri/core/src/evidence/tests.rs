@@ -17,6 +17,10 @@ fn check(value: &str) -> Option<EvidenceCheck> {
     Some(EvidenceCheck { kind: "command".to_owned(), value: value.to_owned() })
 }
 
+fn kind(kind: &str, value: &str) -> Option<EvidenceCheck> {
+    Some(EvidenceCheck { kind: kind.to_owned(), value: value.to_owned() })
+}
+
 /// `npm test` passes at this content, for the items `a` and `b`.
 fn passed() -> EvidenceRecord {
     EvidenceRecord {
@@ -71,7 +75,7 @@ fn of_another_folder() -> EvidenceRecord {
 /// A name, the evidence, what the loop calls done, and what is found.
 type Case = (&'static str, fn() -> Vec<EvidenceRecord>, &'static [&'static str], &'static [EvidenceCode]);
 
-const CASES: [Case; 19] = [
+const CASES: [Case; 22] = [
     ("proven", || vec![passed()], &["a", "b"], &[]),
     (
         "proven after it failed elsewhere",
@@ -116,6 +120,19 @@ const CASES: [Case; 19] = [
     ),
     ("it changes its mind", || vec![failed(), passed()], &["a"], &[EV13_flaky]),
     ("the command is exit 0", || vec![of(|it| it.check = check("exit 0"))], &["a"], &[EV9_always_passes]),
+    ("the command does nothing", || vec![of(|it| it.check = check(" : "))], &["a"], &[EV9_always_passes]),
+    (
+        "an easier command took its place",
+        || vec![failed(), of(|it| it.check = check("npm test -- --only easy"))],
+        &["a"],
+        &[EV6_not_passed],
+    ),
+    (
+        "a file of the same name took the place of a command",
+        || vec![failed(), of(|it| it.check = kind("file", "npm test"))],
+        &["a"],
+        &[EV6_not_passed],
+    ),
     ("passed with exit code 1", || vec![of(|it| it.exit_code = Some(1))], &["a"], &[EV8_contradicts_itself]),
     ("passed without an exit code", || vec![of(|it| it.exit_code = None)], &["a"], &[EV8_contradicts_itself]),
     (
@@ -227,6 +244,17 @@ fn checks_of_the_loop_itself_decide_which_results_are_needed() {
     let both =
         of(vec![row(ItemKind::Check, 0, Some("npm test")), row(ItemKind::Check, 0, Some("npm run lint"))]);
     assert_eq!(codes(&text, &both, Some(NOW), &[]), [EV11_never_checked]);
+    let edited = of(vec![row(ItemKind::Check, 0, Some("npm test || true"))]);
+    assert_eq!(codes(&text, &edited, Some(NOW), &[]), [EV11_never_checked], "edited since");
+    let kept = ChecklistRow {
+        check_type: Some(CheckType::TestsKept),
+        value: Some(String::new()),
+        ..row(ItemKind::Check, 0, None)
+    };
+    let tests = of(vec![kept]);
+    let passes = written(&[EvidenceRecord { check: kind("tests_kept", ""), exit_code: None, ..passed() }]);
+    assert_eq!(codes(&passes, &tests, Some(NOW), &[]), [], "a check without a value");
+    assert_eq!(codes(&text, &tests, Some(NOW), &[]), [EV11_never_checked]);
     let any = of(vec![
         row(ItemKind::AnyOf, 0, None),
         row(ItemKind::Check, 1, Some("npm test")),

@@ -44,7 +44,10 @@ fn add(checks: &[CheckItem], depth: u32, rows: &mut Vec<ChecklistRow>) {
 }
 
 fn type_of(kind: CheckKind) -> CheckType {
-    CheckType::from_word(kind.word())
+    match kind {
+        CheckKind::TestsKept => CheckType::TestsKept,
+        _ => CheckType::from_word(kind.word()),
+    }
 }
 
 /// What is wrong with checks of a start form, as a code of `start.wrong`; `None` when they can be run.
@@ -58,7 +61,9 @@ fn flaw_at(checks: &[CheckItem], depth: usize) -> Option<&'static str> {
         return Some("checks_too_deep");
     }
     checks.iter().find_map(|check| match &check.part {
-        CheckPart::Check(check) if check.value.trim().is_empty() => Some("blank_check"),
+        CheckPart::Check(check) if check.kind.has_value() && check.value.trim().is_empty() => {
+            Some("blank_check")
+        }
         CheckPart::Check(check) if check.value.chars().count() > LONGEST => Some("check_too_long"),
         CheckPart::Check(_) => None,
         CheckPart::Quality(_) => Some("quality_here"),

@@ -202,6 +202,49 @@ fn a_file_that_cannot_be_read_takes_back_nothing() {
 }
 
 #[test]
+fn a_result_of_a_check_that_was_edited_meanwhile_proves_nothing() {
+    let all = list(1, &[true]);
+    let (then, facts) = (memory(vec![check(CheckKind::Command, "make test")]), facts());
+    for (now, counts) in [
+        (check(CheckKind::Command, "make test"), true),
+        (check(CheckKind::Command, "make test || true"), false),
+        (check(CheckKind::NotCommand, "make test"), false),
+        (check(CheckKind::File, "make test"), false),
+        (check(CheckKind::TestsKept, ""), false),
+    ] {
+        let mut memory = then.clone();
+        let LoopNext::Command(asked) = next(&all, &mut memory) else { panic!("a command") };
+        memory.policy.checks = vec![now.clone()];
+        let result = CommandResult { end: CommandEnd::Exit(0), stdout: "", stderr: "", took_ms: 5.0 };
+        drive::conclude_command(Format::Ralph, &asked, &result, (all.as_bytes(), &facts), &mut memory);
+        let completes =
+            matches!(next(&all, &mut memory), LoopNext::Write(operation) if operation.completes());
+        assert_eq!(completes, counts, "{now:?}");
+    }
+}
+
+#[test]
+fn weakened_tests_fail_and_what_cannot_be_compared_proves_nothing() {
+    let all = list(1, &[true]);
+    for (found, expected) in [
+        (FileFound::TestsKept, Verdict::Pass),
+        (FileFound::Weakened(vec!["a.test.ts:3: a test is skipped now: it.skip(".into()]), Verdict::Fail),
+        (FileFound::TooMany, Verdict::Unknown),
+        (FileFound::NotCompared("no repository".into()), Verdict::Unknown),
+    ] {
+        let mut memory = memory(vec![check(CheckKind::TestsKept, "")]);
+        let LoopNext::Files(asked) = next(&all, &mut memory) else { panic!("a look") };
+        let facts = facts();
+        let found = [(asked[0].clone(), found)];
+        drive::conclude_files(Format::Ralph, &found, (all.as_bytes(), &facts), &mut memory);
+        assert_eq!(memory.referee.verification().unwrap().verdict, expected, "{found:?}");
+        if expected == Verdict::Fail {
+            assert!(work(&all, &mut memory).contains("a.test.ts:3: a test is skipped now"));
+        }
+    }
+}
+
+#[test]
 fn a_check_that_nobody_can_run_is_a_flaw_of_the_form() {
     let ok = check(CheckKind::Command, "true");
     let group = |items| CheckItem { item: "g".into(), part: CheckPart::AnyOf(items) };
@@ -211,6 +254,7 @@ fn a_check_that_nobody_can_run_is_a_flaw_of_the_form() {
         (vec![ok.clone()], None),
         (vec![group(vec![ok.clone()])], None),
         (vec![check(CheckKind::File, " ")], Some("blank_check")),
+        (vec![check(CheckKind::TestsKept, "")], None),
         (vec![group(vec![])], Some("blank_check")),
         (vec![check(CheckKind::Command, &"x".repeat(4_001))], Some("check_too_long")),
         (vec![deep], Some("checks_too_deep")),

@@ -48,7 +48,7 @@ impl DriverContext<'_> {
             NeedAnswer::Accept { why } => {
                 let who = self.store.asked_by().or_else(known_person);
                 if let Some(work) = self.scheduler_mut().works.get_mut(&key) {
-                    work.evidence.accepted_by = who.unwrap_or_default();
+                    work.evidence.accepted_by = who.unwrap_or_else(|| "?".to_owned());
                 }
                 self.reply(&key, id, &Reply::Accept { reason: why })
             }

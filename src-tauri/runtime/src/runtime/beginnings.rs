@@ -3,17 +3,16 @@
 
 use super::Runtime;
 use super::loop_in_git::LoopInGit;
-use crate::store::journal::{BEGAN, Journal, LoopRef};
+use crate::store::journal::{BEGAN, Began, Journal, LoopRef};
 use crate::views::Failure;
 use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::stable_hash::stable_hash;
-use loopdeck_core::times::{TimeDelta, Timestamp};
+use loopdeck_core::times::TimeDelta;
 use loopdeck_execution::git::Repository;
 use loopdeck_execution::git::since::{begin_within, forget};
 use loopdeck_system::clock;
 use loopdeck_system::dirs;
 use loopdeck_system::logged::Logged as _;
-use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::time::Duration;
 
@@ -21,22 +20,6 @@ use std::time::Duration;
 const WAIT: Duration = Duration::from_secs(20);
 /// The beginning of a loop whose file is gone is kept so long.
 const KEPT: TimeDelta = TimeDelta::days(30);
-
-/// Where a loop began.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Began {
-    /// The working state then; `None` when git took too long: a later one would hold work of the loop.
-    pub(super) commit: Option<String>,
-    /// ms since 1970 UTC.
-    pub(super) at: f64,
-}
-
-impl Began {
-    #[allow(clippy::cast_possible_truncation)] // milliseconds since 1970 are exact in f64
-    pub(super) fn timestamp(&self) -> Timestamp {
-        Timestamp::from_millis(self.at as i64)
-    }
-}
 
 impl Runtime {
     /// Notes the working state of the folder as the beginning of a loop, once. Without a repository there is none. When git takes too

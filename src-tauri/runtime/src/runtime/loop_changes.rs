@@ -1,9 +1,8 @@
 //! What changed in the folder of a loop since the loop began there, file by file.
 
 use super::Runtime;
-use super::beginnings::Began;
 use super::loop_in_git::LoopInGit;
-use crate::store::journal::{FileVersion, Journal};
+use crate::store::journal::{Began, FileVersion, Journal};
 use crate::store::restoring::current;
 use crate::views::{ChangingRun, Failure, FailureKind, LoopChanges, LoopFileRow, LoopFileTexts};
 use loopdeck_core::stable_hash::stable_hash;

@@ -33,6 +33,7 @@ pub use asking::CommandProgress;
 pub use changed_files::{RunChanged, places_in};
 pub use events::Recorded;
 pub use exchange::{ImportFault, Imported};
+pub(crate) use finishing::Began;
 pub use finishing::{BEGAN, FileVersion, Revert, RevertedFile};
 pub use follow_ups::RecordedFollowUp;
 pub use groups::UndoGroup;

@@ -1,6 +1,6 @@
 //! The journal as the drivers use it.
 
-use super::{Journal, LoopRef, RecordedRun, Spent};
+use super::{BEGAN, Began, Journal, LoopRef, RecordedRun, Spent};
 use loopdeck_core::formats::aot::drive::Verification;
 use loopdeck_core::status::Program;
 use loopdeck_core::times::Timestamp;
@@ -55,6 +55,11 @@ impl SavedState for Journal {
 
     fn memory(&mut self, of: LoopRef<'_>) -> Result<Option<String>, Failure> {
         Self::memory(self, of).map_err(Failure::own_data)
+    }
+
+    fn beginning(&mut self, of: LoopRef<'_>) -> Result<Option<String>, Failure> {
+        let began: Option<Began> = self.fact(of, BEGAN).map_err(Failure::own_data)?;
+        Ok(began.and_then(|began| began.commit))
     }
 
     fn keep_verification(&mut self, of: LoopRef<'_>, found: &Verification) -> Result<(), Failure> {

@@ -4,8 +4,8 @@
 use super::{Error, Journal, LoopRef};
 use loopdeck_core::times::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 pub(super) const SCHEMA: &str = "
@@ -63,6 +63,23 @@ pub(super) fn read_earlier(connection: &Connection) -> Result<(), Error> {
     connection.execute_batch(&in_memory)?;
     connection.execute_batch(EXECUTABLE)?;
     Ok(())
+}
+
+/// Where a loop began.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Began {
+    /// The working state then; `None` when git took too long: a later one would hold work of the loop.
+    pub(crate) commit: Option<String>,
+    /// ms since 1970 UTC.
+    pub(crate) at: f64,
+}
+
+impl Began {
+    /// When that was.
+    #[allow(clippy::cast_possible_truncation)] // milliseconds since 1970 are exact in f64
+    pub(crate) fn timestamp(&self) -> Timestamp {
+        Timestamp::from_millis(self.at as i64)
+    }
 }
 
 /// So many reverts of one loop can be undone, one after the other.

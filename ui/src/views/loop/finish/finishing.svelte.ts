@@ -36,9 +36,10 @@ export class Finishing {
   readonly key: string;
   #again: () => Promise<unknown> = () => this.read();
 
-  constructor(host: FinishHost, key: string) {
+  constructor(host: FinishHost, key: string, path: string | null = null) {
     this.host = host;
     this.key = key;
+    this.path = path;
   }
 
   /** Files that a commit of everything has. */

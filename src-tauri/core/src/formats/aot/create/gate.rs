@@ -136,6 +136,9 @@ fn items(path: &str, list: &[CheckItem], depth: usize, found: &mut Vec<Missing>)
 }
 
 fn check_flaw(path: &str, check: &Check) -> Option<Missing> {
+    if !check.kind.is_in_files() {
+        return Some(Missing::new(path, "not_writable"));
+    }
     if check.value.trim().is_empty() {
         return Some(Missing::new(path, "blank"));
     }

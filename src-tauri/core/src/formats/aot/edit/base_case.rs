@@ -84,6 +84,9 @@ fn item_lines(items: &[CheckItem], indent: &str, depth: usize) -> Result<String,
 }
 
 fn check_lines(check: &Check, indent: &str) -> Result<String, Refusal> {
+    if !check.kind.is_in_files() {
+        return Err(bad_value("kind"));
+    }
     let value = check_value(&check.value, check.kind.is_shell()).ok_or_else(|| bad_value("value"))?;
     Ok(format!("{indent}type: {}\n{indent}value: {value}\n", check.kind.word()))
 }
