@@ -242,6 +242,8 @@ export const commands = {
 	runChange: (run: string, file: number) => __TAURI_INVOKE<ChangedTexts>("run_change", { run, file }),
 	/**  Everything that changed in a loop's folder since the loop began. */
 	loopChanges: (key: string) => __TAURI_INVOKE<LoopChanges>("loop_changes", { key }),
+	/**  What weakens tests in these changes. */
+	weakenedTests: (key: string) => __TAURI_INVOKE<WeakenedTests>("weakened_tests", { key }),
 	/**  The two versions of one of these files. */
 	loopChange: (key: string, path: string) => __TAURI_INVOKE<LoopFileTexts>("loop_change", { key, path }),
 	/**  Marks a file as viewed in the version with this fingerprint, or no longer. */
@@ -1166,7 +1168,9 @@ export type CheckKind =
 /**  No such file exists. */
 "not_file" | 
 /**  A person or a model confirms the sentence. */
-"assertion";
+"assertion" | 
+/**  No test is weakened since the loop began; it has no value. Only in plans of ours, in no file. */
+"tests_kept";
 
 /**  The result of one check. */
 export type CheckOutcome = {
@@ -1232,6 +1236,8 @@ export type CheckType =
 "assertion" | 
 /**  A score that a model gives. */
 "quality" | 
+/**  No test may be weakened since the loop began. No file has it, only plans of ours. */
+"tests_kept" | 
 /**  A word that the format does not define: such a check can never pass. */
 "other";
 
@@ -7156,6 +7162,59 @@ export type WayView = {
 	/**  The last worker's suggestion, as long as the loop has not moved on. */
 	wish: Wish | null,
 };
+
+/**  What was found. */
+export type WeakenedTests = {
+	/**  By file and line, at most 200. */
+	found: Weakening[],
+	/**  Everything that can be judged was compared. */
+	is_whole: boolean,
+};
+
+/**  One change that weakens what tests prove. */
+export type Weakening = {
+	/**  What. */
+	kind: WeakeningKind,
+	/**  The file. Untrusted text. */
+	path: string,
+	/**  1-based line in the new version, or in the old one. */
+	line: number,
+	/**  The line is one of the old version: it is gone. */
+	in_before: boolean,
+	/**  That line, cut to 200 bytes. Untrusted text. */
+	text: string,
+};
+
+/**  How tests are weakened. Words: catalogue `weakening.<kind>`. */
+export type WeakeningKind = 
+/**  A file of tests was deleted or emptied. */
+"test_file_gone" | 
+/**  A file has fewer tests than before. */
+"fewer_tests" | 
+/**  A test does not run any more. */
+"test_skipped" | 
+/**  A test runs alone, and the others do not. */
+"tests_hidden" | 
+/**  An assertion is gone from a test that stays. */
+"assertion_gone" | 
+/**  An assertion holds whatever the code does. */
+"always_holds" | 
+/**  An assertion demands less than the one it replaces. */
+"assertion_loosened" | 
+/**  A threshold of coverage, warnings or retries lets more through. */
+"threshold_lowered" | 
+/**  A failure counts as a pass. */
+"failure_swallowed" | 
+/**  Settings keep tests from being found. */
+"tests_excluded" | 
+/**  A command that checks is another one, or gone. */
+"check_edited" | 
+/**  A CI file checks something else. */
+"ci_edited" | 
+/**  A snapshot was written anew together with the code that it is about. */
+"snapshot_rewritten" | 
+/**  The code asks whether tests are running. */
+"source_knows_tests";
 
 /**  A worker's suggestion. */
 export type Wish = {
