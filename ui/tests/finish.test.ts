@@ -22,6 +22,30 @@ async function openFinish(host = sampleHost()) {
 
 const result = (dialog: HTMLElement) => dialog.querySelector(".said-now")!.textContent;
 
+describe("a change that weakens tests", () => {
+  it("is named on the loop’s page with its line as text, and opens in its file", async () => {
+    const host = sampleHost();
+    const path = "src/accounts/sign-in.test.ts";
+    const text = 'it.skip("<b>signs in</b>")';
+    host.finishing.weakened = {
+      found: [{ kind: "test_skipped", path, line: 12, in_before: false, text }],
+      is_whole: false,
+    };
+    const container = await mountApp(host);
+    await click(rowOf(container, LOOP));
+    const list = await screen.findByTestId("weakened");
+    expect(screen.getByRole("heading", { name: /1 change weakens tests/ })).toBeTruthy();
+    expect(list.textContent).toContain("A test is skipped now.");
+    expect(list.textContent).toContain(`${path}:12`);
+    expect(within(list).getByText(text).innerHTML).toContain("&lt;b&gt;");
+    expect(screen.getByText("Not every change could be compared.")).toBeTruthy();
+    await click(within(list).getByRole("button", { name: "Show sign-in.test.ts" }));
+    const dialog = await screen.findByRole("dialog", { name: /^Finish “Type the pricing/ });
+    const shown = await within(dialog).findByRole("button", { name: /sign-in\.test\.ts/ });
+    await waitFor(() => expect(shown.getAttribute("aria-current")).toBe("true"));
+  });
+});
+
 describe("the files of a loop", () => {
   it("are looked at one by one, and marked as viewed in the version that is shown", async () => {
     const { host, dialog, button } = await openFinish();

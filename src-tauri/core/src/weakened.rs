@@ -110,7 +110,7 @@ impl WeakeningKind {
             Self::AssertionLoosened => "an assertion demands less",
             Self::ThresholdLowered => "a threshold lets more through",
             Self::FailureSwallowed => "a failure counts as a pass",
-            Self::TestsExcluded => "tests are not found any more",
+            Self::TestsExcluded => "tests are no longer found",
             Self::CheckEdited => "a command that checks is another one, or gone",
             Self::CiEdited => "the CI checks something else",
             Self::SnapshotRewritten => "a snapshot was written anew together with the code",

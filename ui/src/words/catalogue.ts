@@ -664,6 +664,7 @@ export interface Words {
     readonly not_command: string;
     readonly file: string;
     readonly not_file: string;
+    readonly tests_kept: string;
     readonly assertion: string;
     readonly quality: Sentence<"threshold">;
     readonly qualityNoThreshold: string;
@@ -3248,6 +3249,7 @@ export interface Words {
       readonly not_command: string;
       readonly file: string;
       readonly not_file: string;
+      readonly tests_kept: string;
       readonly assertion: string;
       readonly quality: string;
     };
@@ -3410,6 +3412,28 @@ export interface Words {
     readonly why: Sentence<"reason">;
     readonly plain: string;
     readonly flaky: string;
+  };
+  readonly weakening: {
+    readonly test_file_gone: string;
+    readonly fewer_tests: string;
+    readonly test_skipped: string;
+    readonly tests_hidden: string;
+    readonly assertion_gone: string;
+    readonly always_holds: string;
+    readonly assertion_loosened: string;
+    readonly threshold_lowered: string;
+    readonly failure_swallowed: string;
+    readonly tests_excluded: string;
+    readonly check_edited: string;
+    readonly ci_edited: string;
+    readonly snapshot_rewritten: string;
+    readonly source_knows_tests: string;
+  };
+  readonly weakened: {
+    readonly title: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly show: Sentence<"file">;
+    readonly before: Sentence<"place">;
+    readonly partly: string;
   };
   readonly team: {
     readonly title: string;
