@@ -60,7 +60,7 @@ pub fn weakened_since(root: &Path, repository: &Repository, base: Option<&str>) 
         match file.from.as_deref().filter(|from| !is_read_alike(from, &file.path)) {
             // Moved to where nobody looks for it: it is gone from where it was.
             Some(from) => {
-                versions.extend([(from, then, Some(String::new())), (&*file.path, Some(String::new()), now)])
+                versions.extend([(from, then, Some(String::new())), (&*file.path, Some(String::new()), now)]);
             }
             None => versions.push((&*file.path, then, now)),
         }
