@@ -330,6 +330,10 @@ fn ask(memory: &Memory, rows: &[ChecklistRow]) -> LoopNext {
     LoopNext::ask(memory, question.counted(memory.referee.sent_back))
 }
 
+fn is_command(row: &ChecklistRow) -> bool {
+    matches!(row.check_type, Some(CheckType::Command | CheckType::NotCommand))
+}
+
 /// What the end of a command means: its result is remembered.
 pub(crate) fn conclude_command(
     check: &CommandCheck,
@@ -338,7 +342,8 @@ pub(crate) fn conclude_command(
     memory: &mut Memory,
 ) -> LoopConclusion {
     let rows = rows_of(&memory.policy.checks);
-    if rows.get(check.row).is_some_and(|row| command_check(check.row, row) == *check) {
+    let is_it = |row: &ChecklistRow| is_command(row) && command_check(check.row, row) == *check;
+    if rows.get(check.row).is_some_and(is_it) {
         memory.referee.take(command_outcome(check, result), &rows, facts.now);
     }
     Conclusion::Write(Vec::new())
@@ -352,7 +357,8 @@ pub(crate) fn conclude_files(
 ) -> LoopConclusion {
     let rows = rows_of(&memory.policy.checks);
     for (check, found) in found {
-        if rows.get(check.row).is_some_and(|row| file_check(check.row, row) == *check) {
+        let is_it = |row: &ChecklistRow| !is_command(row) && file_check(check.row, row) == *check;
+        if rows.get(check.row).is_some_and(is_it) {
             memory.referee.take(file_outcome(check, found), &rows, facts.now);
         }
     }
