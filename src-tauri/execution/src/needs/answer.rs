@@ -45,13 +45,7 @@ impl DriverContext<'_> {
                 let text = Some(why).filter(|why| !why.trim().is_empty());
                 self.reply(&key, id, &Reply::Deny { text })
             }
-            NeedAnswer::Accept { why } => {
-                let who = self.store.asked_by().or_else(known_person);
-                if let Some(work) = self.scheduler_mut().works.get_mut(&key) {
-                    work.evidence.accepted_by = who.unwrap_or_else(|| "?".to_owned());
-                }
-                self.reply(&key, id, &Reply::Accept { reason: why })
-            }
+            NeedAnswer::Accept { why } => self.accept(&key, id, why),
             NeedAnswer::AllowTool => {
                 self.allow_tool(&key)?;
                 self.reply(&key, id, &Reply::Allow)
@@ -89,6 +83,15 @@ impl DriverContext<'_> {
 
     fn reply(&mut self, key: &LoopId, id: &str, reply: &Reply) -> Result<(), Failure> {
         self.go_on_after(key, id, |work| work.memory.reply(reply))
+    }
+
+    /// Somebody accepts the work as it is; who, the evidence has.
+    fn accept(&mut self, key: &LoopId, id: &str, why: String) -> Result<(), Failure> {
+        let who = self.store.asked_by().or_else(known_person);
+        if let Some(work) = self.scheduler_mut().works.get_mut(key) {
+            work.evidence.accepted_by = who.unwrap_or_else(|| "?".to_owned());
+        }
+        self.reply(key, id, &Reply::Accept { reason: why })
     }
 
     fn choose(&mut self, key: &LoopId, id: &str, choice: MenuChoice) -> Result<(), Failure> {
