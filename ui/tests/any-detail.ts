@@ -295,7 +295,7 @@ export const detail: fc.Arbitrary<LoopDetail> = fc.record({
       lost: fc.nat(),
     }),
   ),
-  claims: or(fc.record({ claimed: fc.nat(99), proven: fc.nat(99), accepted: or(text) })),
+  claims: or(fc.record({ claimed: fc.nat(99), proven: fc.nat(99), accepted: or(text), accepted_by: text })),
   checklist_total: or(
     fc.record({
       verdict: word("Verdict"),

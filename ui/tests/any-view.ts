@@ -142,6 +142,7 @@ export const row: fc.Arbitrary<LoopRow> = fc.record({
     fc.record({ kind: fc.constant("atoms" as const), resolved: number, total: number, ready: number }),
   ),
   iteration: or(fc.record({ current: number, limit: number })),
+  claims: or(fc.record({ claimed: fc.nat(99), proven: fc.nat(99) })),
   mode: or(text),
   priority: or(text),
   tags: texts,

@@ -176,11 +176,17 @@ describe("the sentence of a loop", () => {
       iterations: { current: 4, limit: 10 },
     };
     const runs: RunFacts = { ...RUNS, worked_ms: 754_000, cost_usd: 1.2 };
-    expect(reportSentence({ facts, runs })).toBe(
+    expect(reportSentence({ facts, claims: null, runs })).toBe(
       "tests passed 3 → 8 of 8, 5 of 5 tasks done, 1 file changed, iteration 4 of 10, 12 min 34 s of agent time, 1.20 USD",
     );
-    expect(reportSentence({ facts: NOTHING, runs: null })).toBe("");
-    expect(reportSentence({ facts: null, runs: { ...RUNS, tokens: 1500 } })).toBe("1,500 tokens");
+    const tasks = { ...NOTHING, tasks: { done: 5, total: 6 } };
+    expect(reportSentence({ facts: tasks, claims: { claimed: 5, proven: 3 }, runs: null })).toBe(
+      "5 of 6 claimed, 3 proven",
+    );
+    expect(reportSentence({ facts: NOTHING, claims: null, runs: null })).toBe("");
+    expect(reportSentence({ facts: null, claims: null, runs: { ...RUNS, tokens: 1500 } })).toBe(
+      "1,500 tokens",
+    );
   });
 
   it("says that no iterations are left where none are", () => {

@@ -10,6 +10,7 @@ import {
   listEvidence,
   phaseText,
   problemText,
+  progressText,
   refusalText,
   within,
   statusText,
@@ -32,6 +33,23 @@ describe("a loop that another Loopdeck runs", () => {
       SAID[id],
     );
     language.id = "en";
+  });
+});
+
+describe("how far a loop is", () => {
+  const claims = { claimed: 12, proven: 9 };
+  it.each<[string, Pick<LoopRow, "phase" | "claims">]>([
+    ["3 of 5 done", { phase: { kind: "todo", done: 3, total: 5 }, claims: null }],
+    ["12 of 15 claimed, 9 proven", { phase: { kind: "todo", done: 12, total: 15 }, claims }],
+    ["Develop · 12 claimed, 9 proven", { phase: { kind: "develop", done: 12, total: 15 }, claims }],
+    [
+      "Validate · 3 of 4 · 12 claimed, 9 proven",
+      { phase: { kind: "validate", passed: 3, total: 4 }, claims },
+    ],
+    ["12 claimed, 9 proven", { phase: { kind: "atoms", resolved: 12, total: 12, ready: 0 }, claims }],
+    ["", { phase: null, claims: null }],
+  ])("says “%s”: a claim once, and only where checks decide", (said, row) => {
+    expect(progressText({ ...row, handling: "driven" })).toBe(said);
   });
 });
 

@@ -4,6 +4,7 @@ use loopdeck_core::format::Format;
 use loopdeck_core::phase::Phase;
 use loopdeck_core::problem::Problem;
 use loopdeck_core::status::StatusWord;
+use loopdeck_core::view::ClaimCounts;
 use loopdeck_runtime::cores::{ROWS, on_all_cores};
 use loopdeck_runtime::views::{LoopPage, LoopRow, RequestView, RunnerView};
 use serde::Serialize;
@@ -26,6 +27,7 @@ pub(super) struct Listed {
     iteration: Option<f64>,
     limit: Option<f64>,
     progress: Progress,
+    claims: Option<ClaimCounts>,
     request: Option<RequestView>,
     problems: Vec<Problem>,
 }
@@ -57,6 +59,7 @@ impl Listed {
                 phase: row.phase.clone(),
                 overall: page.detail.progress.map(|progress| progress.overall),
             },
+            claims: row.claims,
             request: row.request.clone(),
             problems: page.detail.problems.clone(),
         }
@@ -92,5 +95,8 @@ fn lines(workspace: &Workspace) -> Vec<String> {
 
 fn cells(row: &LoopRow) -> [String; 4] {
     let bar = row.iteration.map(|bar| format!("{}/{}", bar.current, bar.limit)).unwrap_or_default();
-    [text::plain(&text::status(row)), bar, text::plain(&row.id), text::plain(&row.title)]
+    let title = text::plain(&row.title);
+    let title =
+        row.claims.map_or_else(|| title.clone(), |claims| format!("{title} · {}", text::claims(claims)));
+    [text::plain(&text::status(row)), bar, text::plain(&row.id), title]
 }

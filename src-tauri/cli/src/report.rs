@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use loopdeck_core::times::{Timestamp, parse};
 use loopdeck_reports::{Format, Language, Options, sentence};
-use loopdeck_runtime::views::{LoopRow, LoopSummary};
+use loopdeck_runtime::views::{LoopReport, LoopRow, LoopSummary};
 use serde::Serialize;
 
 use super::complaint::Complaint;
@@ -79,7 +79,8 @@ pub(super) fn summary(workspace: &Workspace, ids: &[String]) -> Result<Answer, C
 
 fn summarised<'a>(row: &'a LoopRow, summary: &'a LoopSummary) -> Summarised<'a> {
     let facts = summary.report.facts.clone().unwrap_or_default();
-    let sentence = sentence(&facts, summary.report.runs.as_ref(), Language::English);
+    let LoopReport { claims, runs, .. } = &summary.report;
+    let sentence = sentence(&facts, *claims, runs.as_ref(), Language::English);
     Summarised { id: &row.id, file: &row.file, sentence, summary }
 }
 

@@ -2,8 +2,8 @@
 
 use loopdeck_core::checklist::CheckResult;
 use loopdeck_core::view::{
-    AtomState, AtomView, HypothesisView, ListedTask, LoopDetail, OrGroupView, TaskState, TaskView, TestRow,
-    ValidationView, WorkerView,
+    AtomState, AtomView, ClaimCounts, HypothesisView, ListedTask, LoopDetail, OrGroupView, TaskState,
+    TaskView, TestRow, ValidationView, WorkerView,
 };
 
 use super::text;
@@ -165,9 +165,7 @@ fn atoms(lines: &mut Vec<String>, detail: &LoopDetail) {
     });
     section(lines, "show_checklist", &[("done", &done), ("total", &total)], checks.collect());
     if let Some(claims) = &detail.claims {
-        let [claimed, proven] = [claims.claimed, claims.proven].map(|count| count.to_string());
-        let args = [("claimed", &*claimed), ("proven", &*proven)];
-        lines.push(text::sentence("headless", "show_claims", args));
+        lines.push(text::claims(ClaimCounts { claimed: claims.claimed, proven: claims.proven }));
         lines.extend(claims.accepted.as_ref().map(|reason| {
             text::plain(&text::sentence("headless", "show_accepted", [("reason", &**reason)]))
         }));

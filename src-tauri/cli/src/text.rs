@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use loopdeck_core::control::Notice;
 use loopdeck_core::problem::Problem;
 use loopdeck_core::times::{Timestamp, to_iso_millis};
+use loopdeck_core::view::ClaimCounts;
 use loopdeck_runtime::views::{LoopRow, RequestState};
 use serde::Serialize;
 
@@ -89,6 +90,12 @@ pub(super) fn status(row: &LoopRow) -> String {
         Some(runner) => format!("{word} · {}", sentence("runner", runner.program.name(), [])),
         None => word,
     }
+}
+
+/// How much is called done, and how much of it is proven.
+pub(super) fn claims(counts: ClaimCounts) -> String {
+    let [claimed, proven] = [counts.claimed, counts.proven].map(|count| count.to_string());
+    sentence("headless", "show_claims", [("claimed", &*claimed), ("proven", &*proven)])
 }
 
 /// That another tool overrode the last request, when, and what applies now.

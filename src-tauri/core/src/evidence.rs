@@ -18,6 +18,7 @@ pub use results::records_of;
 use crate::checklist::{CheckType, Verdict};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
+use specta::Type;
 use std::fmt::Write as _;
 
 /// The version of the lines that are written.
@@ -102,12 +103,12 @@ pub struct EvidenceTests {
 }
 
 /// That a person accepts the work as it is.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(default)]
 pub struct Acceptance {
-    /// Who.
+    /// Who; empty when the system did not say.
     pub by: String,
-    /// Why.
+    /// Why, in their words, which may be none. Untrusted text.
     pub why: String,
 }
 

@@ -58,6 +58,8 @@ pub struct RefereeMemory {
     sent_back: u32,
     /// Why a person accepts the work as it is; what is claimed later is checked again.
     accepted: Option<String>,
+    /// Who accepts it; empty when the system did not say.
+    accepted_by: String,
 }
 
 impl RefereeMemory {
@@ -109,8 +111,9 @@ impl RefereeMemory {
             (QuestionCode::ConfirmAssertion, Reply::Deny { text }) => {
                 self.confirm(question, false, text.as_deref().unwrap_or_default(), rows);
             }
-            (QuestionCode::NotProven, Reply::Accept { reason }) => {
+            (QuestionCode::NotProven, Reply::Accept { reason, by }) => {
                 self.accepted = Some(shorten(reason.trim(), LONGEST_REASON));
+                self.accepted_by.clone_from(by);
                 self.accept_items();
             }
             (QuestionCode::NotProven, Reply::TryAgain) => self.start_again(),

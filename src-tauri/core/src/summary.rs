@@ -51,6 +51,8 @@ pub struct Summary {
     pub asks_person: bool,
     /// The process that a lock next to the file names as the one that works on it.
     pub lock: Option<LockHolder>,
+    /// AoT, completed: a fingerprint of its atoms, checks and objective, which a verification of it has too.
+    pub made_of: Option<String>,
     /// Problems found so far. All errors are found here; warnings only by the full read.
     pub problems: Vec<Problem>,
 }
@@ -95,6 +97,7 @@ impl Summary {
             status_is_derived: false,
             asks_person: false,
             lock: None,
+            made_of: None,
             problems: Vec::new(),
         }
     }

@@ -31,7 +31,7 @@ pub use ccw::{
     TestView, ValidationView,
 };
 pub use checklist::{CheckCounts, CheckEvidence, ChecklistRow, ChecklistTotal, EvidenceKind};
-pub use claims::{ClaimedItem, Claims};
+pub use claims::{ClaimCounts, ClaimedItem, Claims};
 pub use follow_up::{FollowUpKind, FollowUpOffer, FollowUpReason};
 pub use hypothesis::{HypothesisVerdict, RankView, RankedBy, RelatedView};
 pub use loopdeck_agents::prompts::{RubricLevel, RubricRow};

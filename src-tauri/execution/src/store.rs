@@ -13,7 +13,7 @@ use loopdeck_core::loops::drive::Verification;
 use loopdeck_core::status::{Program, StatusWord};
 use loopdeck_core::summary::Summary;
 use loopdeck_core::times::Timestamp;
-use loopdeck_core::view::{Companion, CompanionKind};
+use loopdeck_core::view::{ClaimCounts, Companion, CompanionKind};
 use loopdeck_system::failure::Failure;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -90,6 +90,9 @@ pub trait LoopStore {
 
     /// Shows what is known of the work, apart from the loop's file.
     fn show(&mut self, key: &str, run: LoopRun, work: WorkFacts);
+
+    /// Shows what the work claims and what of it is proven.
+    fn show_claims(&mut self, key: &LoopId, claims: Option<ClaimCounts>);
 
     /// Tells the windows that something else waits for the person.
     fn needs_changed(&mut self);

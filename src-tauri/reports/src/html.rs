@@ -143,6 +143,10 @@ fn now(shown: &ShownLoop, words: Words) -> Markup {
         @if !shown.checks.is_empty() {
             (table(words, ["check", "result"], &pairs(&shown.checks)))
         }
+        @if !shown.claims.is_empty() {
+            (table(words, ["item", "result"], &pairs(&shown.claims)))
+        }
+        @if !shown.accepted.is_empty() { p { (shown.accepted) } }
     }
 }
 

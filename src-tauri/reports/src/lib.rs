@@ -22,6 +22,7 @@ pub use words::Language;
 use loopdeck_core::facts::{LoopAccount, LoopFacts, RunFacts};
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::times::Timestamp;
+use loopdeck_core::view::ClaimCounts;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -72,6 +73,8 @@ pub struct ReportedLoop {
     pub changed: Timestamp,
     /// What is counted.
     pub facts: LoopFacts,
+    /// What it calls done and what of that is proven.
+    pub claims: Option<ClaimCounts>,
     /// What our runs add up to.
     pub runs: Option<RunFacts>,
     /// What happened in it.

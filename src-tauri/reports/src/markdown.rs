@@ -49,6 +49,10 @@ fn one(shown: &ShownLoop, words: Words, lines: &mut Vec<String>) {
     table(words, ["time", "passed", "failed", "skipped", "total"], &shown.test_runs, lines);
     list(shown.failed_tests.iter().map(|name| code(name)), lines);
     table(words, ["check", "result"], &pairs(&shown.checks), lines);
+    table(words, ["item", "result"], &pairs(&shown.claims), lines);
+    if !shown.accepted.is_empty() {
+        lines.extend([String::new(), plain(&shown.accepted)]);
+    }
     heading("next", words, lines);
     if shown.open.is_empty() {
         lines.push(plain(&words.word("reportFile.nothingOpen")));

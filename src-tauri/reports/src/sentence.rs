@@ -3,15 +3,21 @@
 use crate::words::{Slot, Words};
 use crate::{Language, ReportedLoop};
 use loopdeck_core::facts::{LoopFacts, Portion, Risk, RiskKind, RunFacts};
+use loopdeck_core::view::ClaimCounts;
 
 /// The facts of a loop as one sentence; empty when nothing is known.
 #[must_use]
-pub fn sentence(facts: &LoopFacts, runs: Option<&RunFacts>, language: Language) -> String {
+pub fn sentence(
+    facts: &LoopFacts,
+    claims: Option<ClaimCounts>,
+    runs: Option<&RunFacts>,
+    language: Language,
+) -> String {
     let words = Words::new(language);
     let clauses = [tests(facts, words)]
         .into_iter()
         .flatten()
-        .chain(portions(facts, words))
+        .chain(portions(facts, claims, words))
         .chain(counts(facts, words))
         .chain(runs.into_iter().flat_map(|runs| cost(runs, words)));
     words.list(&clauses.collect::<Vec<_>>())
@@ -29,13 +35,16 @@ fn tests(facts: &LoopFacts, words: Words) -> Option<String> {
     })
 }
 
-fn portions(facts: &LoopFacts, words: Words) -> impl Iterator<Item = String> {
+/// Tasks that checks of a plan decide on are not done because their file says so: they are claimed, and proven or not.
+fn portions(facts: &LoopFacts, claims: Option<ClaimCounts>, words: Words) -> impl Iterator<Item = String> {
     let checks = facts.checks.filter(|checks| checks.total > 0);
-    let all = [("report.checks", checks), ("report.atoms", facts.atoms), ("report.tasks", facts.tasks)];
+    let tasks = if claims.is_some() { "proof.of" } else { "report.tasks" };
+    let all = [("report.checks", checks), ("report.atoms", facts.atoms), (tasks, facts.tasks)];
     all.into_iter().filter_map(move |(path, portion)| {
         let Portion { done, total } = portion?;
-        let slots = [("done", Slot::Number(f64::from(done))), ("total", Slot::Number(f64::from(total)))];
-        Some(words.say(path, &slots))
+        let ClaimCounts { claimed, proven } = claims.unwrap_or_default();
+        let slots = [("done", done), ("total", total), ("claimed", claimed), ("proven", proven)];
+        Some(words.say(path, &slots.map(|(name, count)| (name, Slot::Number(f64::from(count))))))
     })
 }
 

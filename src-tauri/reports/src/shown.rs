@@ -5,8 +5,10 @@ use crate::words::{Slot, Words, number};
 use crate::{Options, Report, ReportedLoop};
 use loopdeck_core::checklist::{CheckResult, CheckType};
 use loopdeck_core::driver::ChangedLines;
+use loopdeck_core::evidence::Acceptance;
 use loopdeck_core::facts::{CheckFact, KeyDecision, OpenWork, TestTotals};
 use loopdeck_core::times::to_iso_millis;
+use loopdeck_core::view::ClaimedItem;
 use serde::Serialize;
 
 /// Names of the columns about actions, as the catalogue has them.
@@ -30,6 +32,10 @@ pub(crate) struct ShownLoop {
     pub(crate) failed_tests: Vec<String>,
     /// Checks and their results.
     pub(crate) checks: Vec<(String, String)>,
+    /// Items that are called done, and what became of that.
+    pub(crate) claims: Vec<(String, String)>,
+    /// Who accepts what is not proven, and why; empty when nobody does.
+    pub(crate) accepted: String,
     pub(crate) open: Vec<String>,
     /// The cells of [`ACTION_COLUMNS`].
     pub(crate) actions: Vec<[String; 5]>,
@@ -47,7 +53,7 @@ impl ShownLoop {
                 &format!("status.{status}"),
                 &[("word", Slot::Text(&reported.file_word)), ("minutes", Slot::Text("–"))],
             ),
-            sentence: sentence(&reported.facts, reported.runs.as_ref(), options.language),
+            sentence: sentence(&reported.facts, reported.claims, reported.runs.as_ref(), options.language),
             reason: text(reported.reason.as_deref().unwrap_or_default()),
             goal: text(&account.goal),
             notes: notes(reported, options, words),
@@ -57,6 +63,8 @@ impl ShownLoop {
             test_runs: account.test_runs.iter().map(test_run).collect(),
             failed_tests: account.failed_tests.iter().map(|name| text(name)).collect(),
             checks: account.checks.iter().map(|one| check(one, options, words)).collect(),
+            claims: account.claimed.iter().map(|item| (text(&item.text), claim(item, words))).collect(),
+            accepted: account.accepted.as_ref().map(|one| accepted(one, words, text)).unwrap_or_default(),
             open: account.open.iter().map(|one| open(one, words, text)).collect(),
             actions: actions(reported, words),
         }
@@ -125,6 +133,33 @@ fn check(check: &CheckFact, options: &Options, words: Words) -> (String, String)
         CheckResult::Unknown | CheckResult::None => "reportFile.unknown",
     };
     (shown, words.word(result))
+}
+
+/// What the checks said of an item since it was called done, as the window says it.
+fn claim(item: &ClaimedItem, words: Words) -> String {
+    let path = match (item.proven, item.broke) {
+        (Some(_), Some(_)) if !item.is_proven() => "proof.broke",
+        (Some(_), _) => "proof.proven",
+        (None, _) if item.accepted => "proof.accepted",
+        (None, _) => "proof.claimed",
+    };
+    let number = |count: Option<u32>| Slot::Number(f64::from(count.unwrap_or_default()));
+    let slots = [
+        ("claimed", number(Some(item.claimed))),
+        ("proven", number(item.proven)),
+        ("broke", number(item.broke)),
+    ];
+    words.say(path, &slots)
+}
+
+fn accepted(acceptance: &Acceptance, words: Words, text: impl Fn(&str) -> String) -> String {
+    let path = match (acceptance.by.is_empty(), acceptance.why.is_empty()) {
+        (true, true) => "proof.plain",
+        (true, false) => "proof.why",
+        (false, true) => "proof.plainBy",
+        (false, false) => "proof.whyBy",
+    };
+    words.say(path, &[("by", Slot::Text(&acceptance.by)), ("reason", Slot::Text(&text(&acceptance.why)))])
 }
 
 fn open(open: &OpenWork, words: Words, text: impl Fn(&str) -> String) -> String {

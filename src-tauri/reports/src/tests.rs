@@ -1,10 +1,12 @@
 use super::*;
 use loopdeck_core::checklist::{CheckResult, CheckType};
 use loopdeck_core::driver::ChangedLines;
+use loopdeck_core::evidence::Acceptance;
 use loopdeck_core::facts::{
-    ActionCost, CheckFact, DecisionKind, KeyDecision, OpenWork, OpenWorkKind, Risk, RiskKind, TestProgress,
-    TestTotals,
+    ActionCost, CheckFact, DecisionKind, KeyDecision, OpenWork, OpenWorkKind, Portion, Risk, RiskKind,
+    TestProgress, TestTotals,
 };
+use loopdeck_core::view::ClaimedItem;
 
 fn totals(passed: u32, failed: u32) -> TestTotals {
     TestTotals { passed, failed, skipped: 0, total: passed + failed, at: Some(1_795_623_238_885.0) }
@@ -19,8 +21,10 @@ fn reported(title: &str) -> ReportedLoop {
         file_word: "completed".to_owned(),
         reason: None,
         changed: Timestamp::from_millis(1),
+        claims: Some(ClaimCounts { claimed: 12, proven: 9 }),
         facts: LoopFacts {
             tests: Some(tests),
+            tasks: Some(Portion { done: 12, total: 15 }),
             files_changed: 2,
             risks: vec![Risk { kind: RiskKind::SkippedTests, count: 1 }],
             ..LoopFacts::default()
@@ -54,6 +58,15 @@ fn reported(title: &str) -> ReportedLoop {
             }],
             test_runs: vec![totals(3, 5), totals(8, 0)],
             failed_tests: vec!["price::rounds".to_owned()],
+            claimed: vec![ClaimedItem {
+                id: "1".into(),
+                text: "Round up".into(),
+                claimed: 4,
+                proven: Some(5),
+                broke: Some(7),
+                accepted: true,
+            }],
+            accepted: Some(Acceptance { by: "ada".into(), why: "The server is down.".into() }),
             open: vec![OpenWork { kind: OpenWorkKind::FailedTask, id: "t1".into(), text: "Round".into() }],
         },
         note: "Ask Ana first".to_owned(),
@@ -74,6 +87,10 @@ fn both_formats_say_what_happened_what_is_true_and_what_is_next() {
             "Prices",
             "Completed",
             "tests passed 3 → 8 of 8",
+            "12 of 15 claimed, 9 proven",
+            "Round up",
+            "claimed in iteration 4 · proven in 5 · broke again in 7",
+            "Accepted as it is by ada: The server is down.",
             "2 files changed",
             "1 test skipped",
             "1 action denied",

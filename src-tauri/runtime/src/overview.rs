@@ -210,6 +210,7 @@ fn report(placed: &Placed, facts: Option<LoopFacts>, runs: Option<RunFacts>) -> 
         created: entry.summary.created.map(Timestamp::number),
         changed: changed.number(),
         facts,
+        claims: entry.claim_counts(),
         runs,
     }
 }

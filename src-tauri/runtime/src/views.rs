@@ -44,7 +44,7 @@ use loopdeck_core::problem::Problem;
 use loopdeck_core::recovery::{ProposalSource, Supplied};
 use loopdeck_core::status::{AgentFact, Group, Program, StatusWord};
 use loopdeck_core::step::{Operation, RepairCode};
-use loopdeck_core::view::{AtomView, FollowUpKind, LoopDetail, WorkUnit};
+use loopdeck_core::view::{AtomView, ClaimCounts, FollowUpKind, LoopDetail, WorkUnit};
 use loopdeck_execution::rows::LoopRun;
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -85,6 +85,8 @@ pub struct LoopRow {
     pub phase: Option<Phase>,
     /// Iterations used and allowed.
     pub iteration: Option<IterationBar>,
+    /// What it calls done and what of that is proven; none where nothing is claimed or there is no check.
+    pub claims: Option<ClaimCounts>,
     /// Mode as written.
     pub mode: Option<String>,
     /// Priority as written.

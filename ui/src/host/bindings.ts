@@ -342,6 +342,14 @@ export type Ability =
 /**  Make the streams. */
 "set_up";
 
+/**  That a person accepts the work as it is. */
+export type Acceptance = {
+	/**  Who; empty when the system did not say. */
+	by?: string,
+	/**  Why, in their words, which may be none. Untrusted text. */
+	why?: string,
+};
+
 /**  What the runs of one action add up to. */
 export type ActionCost = {
 	/**  `develop`, `debug`, `atom`, … */
@@ -1170,7 +1178,9 @@ export type CheckKind =
 /**  A person or a model confirms the sentence. */
 "assertion" | 
 /**  No test is weakened since the loop began; it has no value. Only in plans of ours, in no file. */
-"tests_kept";
+"tests_kept" | 
+/**  A report says that enough code is covered: `80:coverage/lcov.info`. Of a plan only. */
+"coverage";
 
 /**  The result of one check. */
 export type CheckOutcome = {
@@ -1238,6 +1248,8 @@ export type CheckType =
 "quality" | 
 /**  No test may be weakened since the loop began. No file has it, only plans of ours. */
 "tests_kept" | 
+/**  A report that has to say that enough code is covered; of a plan only. */
+"coverage" | 
 /**  A word that the format does not define: such a check can never pass. */
 "other";
 
@@ -1315,6 +1327,14 @@ export type ChoiceView = {
 	failed: boolean,
 };
 
+/**  How many items a loop with checks calls done, and how many of them are proven. */
+export type ClaimCounts = {
+	/**  Items that are called done; never 0. */
+	claimed: number,
+	/**  Those of them that are proven. */
+	proven: number,
+};
+
 /**  What became of one claim. Iterations are those of the loop. */
 export type ClaimedItem = {
 	/**  As the work names it; for boxes without names, their number. */
@@ -1339,6 +1359,8 @@ export type Claims = {
 	proven: number,
 	/**  Why a person accepts the rest, in their words, which may be none. */
 	accepted: string | null,
+	/**  Who that is; empty when the system did not say. */
+	accepted_by: string,
 };
 
 /**  A settled question. */
@@ -3292,8 +3314,12 @@ export type LoopAccount = {
 	decisions: KeyDecision[],
 	/**  Files that were changed, in alphabetical order. */
 	files: string[],
-	/**  The checks of its completion checklist. */
+	/**  The checks of its completion checklist, or of its plan. */
 	checks: CheckFact[],
+	/**  What its work calls done and what became of that, where its plan has checks. */
+	claimed: ClaimedItem[],
+	/**  Who accepts what is not proven, and why. */
+	accepted: Acceptance | null,
 	/**  Its test runs, oldest first. */
 	test_runs: TestTotals[],
 	/**  Tests that failed in the last run. */
@@ -3614,6 +3640,8 @@ export type LoopReport = {
 	changed: number,
 	/**  Its facts; `None` while they are being counted, or when its file cannot be read now. */
 	facts: LoopFacts | null,
+	/**  What it calls done and what of that is proven; none where nothing is claimed or there is no check. */
+	claims: ClaimCounts | null,
 	/**  What our runs of it add up to; `None` when Loopdeck never ran it. */
 	runs: RunFacts | null,
 };
@@ -3655,6 +3683,8 @@ export type LoopRow = {
 	phase: Phase | null,
 	/**  Iterations used and allowed. */
 	iteration: IterationBar | null,
+	/**  What it calls done and what of that is proven; none where nothing is claimed or there is no check. */
+	claims: ClaimCounts | null,
 	/**  Mode as written. */
 	mode: string | null,
 	/**  Priority as written. */
@@ -6943,7 +6973,11 @@ export type UnknownWhy =
 /**  Nothing was found, and the folder has more entries than are searched. */
 "too_many" | 
 /**  The judge gave no usable scores; `evidence` has the reason. */
-"not_judged";
+"not_judged" | 
+/**  The report of the coverage is older than the work. */
+"stale" | 
+/**  There is no report of the coverage that can be read, or it names no file of the folder. */
+"no_report";
 
 /**  What a person can do about a plan that isn't read. */
 export type UnreadAdvice = 

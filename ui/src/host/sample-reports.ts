@@ -139,6 +139,7 @@ export function sampleReport(
   const fired = row.file_word === "running" ? [...rules] : [];
   const section = sectionOf(row, own.length + fired.length > 0, opened);
   return {
+    claims: row.claims,
     key: row.key,
     workspace: row.workspace,
     format: row.format,
@@ -219,6 +220,8 @@ export function sampleAccount(detail: LoopDetail): LoopAccount {
     decisions: judged,
     files: [],
     checks: [],
+    claimed: detail.tasks.flatMap(({ claim }) => (claim ? [claim] : [])),
+    accepted: null,
     test_runs: [],
     failed_tests: detail.validation?.failed_tests ?? [],
     open,

@@ -59,6 +59,7 @@ export function makeRow(sketch: Sketch, now: number): LoopRow {
     limit: null,
     phase: sketch.phase,
     iteration: sketch.iteration ? { current, limit } : null,
+    claims: null,
     mode: "auto",
     priority: null,
     tags: [],

@@ -2437,6 +2437,7 @@ export interface Words {
     readonly skipped: string;
     readonly total: string;
     readonly check: string;
+    readonly item: string;
     readonly result: string;
     readonly unknown: string;
     readonly checkWith: Sentence<"item" | "value">;
@@ -3405,12 +3406,15 @@ export interface Words {
   };
   readonly proof: {
     readonly counts: Sentence<"claimed" | "proven">;
+    readonly of: Sentence<"claimed" | "proven" | "total">;
     readonly claimed: Sentence<"claimed">;
     readonly proven: Sentence<"claimed" | "proven">;
-    readonly broke: Sentence<"broke" | "proven">;
+    readonly broke: Sentence<"broke" | "claimed" | "proven">;
     readonly accepted: string;
     readonly why: Sentence<"reason">;
     readonly plain: string;
+    readonly whyBy: Sentence<"by" | "reason">;
+    readonly plainBy: Sentence<"by">;
     readonly flaky: string;
   };
   readonly weakening: {

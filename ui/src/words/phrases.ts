@@ -79,6 +79,16 @@ export function phaseText(phase: Phase, claimed = false): string {
   return fill(t.phase[phase.kind], { ...phase } as unknown as LooseSlots);
 }
 
+/** How far a loop is: its phase, and where checks decide, what of its claims is proven. */
+export function progressText(row: Pick<LoopRow, "phase" | "claims" | "handling">): string {
+  const { phase, claims } = row;
+  if (claims === null) return phase ? phaseText(phase, isClaimed(row)) : "";
+  if (phase?.kind === "todo") return say(t.proof.of, { ...claims, total: phase.total });
+  const counts = say(t.proof.counts, { ...claims });
+  if (phase === null || phase.kind === "atoms") return counts;
+  return `${phase.kind === "develop" ? t.action.develop : phaseText(phase)} · ${counts}`;
+}
+
 /** The phase where its figures are shown next to it; empty for one that is nothing but figures. */
 export function phaseName(phase: Phase): string {
   const { kind } = phase;

@@ -12,7 +12,7 @@ function costClauses(runs: RunFacts | null): string[] {
 }
 
 /** What is known of a loop, each fact a clause of its own; the most telling first. */
-function reportClauses({ facts, runs }: Pick<LoopReport, "facts" | "runs">): string[] {
+function reportClauses({ facts, claims, runs }: Pick<LoopReport, "facts" | "claims" | "runs">): string[] {
   const clauses: string[] = [];
   if (facts?.tests) {
     const { first, last, runs: testRuns } = facts.tests;
@@ -25,7 +25,9 @@ function reportClauses({ facts, runs }: Pick<LoopReport, "facts" | "runs">): str
   }
   if (facts?.checks && facts.checks.total > 0) clauses.push(say(t.report.checks, { ...facts.checks }));
   if (facts?.atoms) clauses.push(say(t.report.atoms, { ...facts.atoms }));
-  if (facts?.tasks) clauses.push(say(t.report.tasks, { ...facts.tasks }));
+  // Tasks that checks decide on are not done because their file says so: they are claimed, and proven or not.
+  if (facts?.tasks && claims) clauses.push(say(t.proof.of, { ...claims, total: facts.tasks.total }));
+  else if (facts?.tasks) clauses.push(say(t.report.tasks, { ...facts.tasks }));
   if (facts && facts.files_changed > 0) clauses.push(say(t.report.files, { count: facts.files_changed }));
   if (facts?.iterations && facts.iterations.limit > 0) {
     const { current, limit } = facts.iterations;
@@ -40,7 +42,7 @@ export function listed(texts: readonly string[]): string {
 }
 
 /** The clauses as one sentence. */
-export function reportSentence(report: Pick<LoopReport, "facts" | "runs">): string {
+export function reportSentence(report: Pick<LoopReport, "facts" | "claims" | "runs">): string {
   return listed(reportClauses(report));
 }
 

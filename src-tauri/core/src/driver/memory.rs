@@ -7,6 +7,7 @@ use crate::checklist::wanted::CheckItem;
 use crate::formats::ccw_v2::forms::InitMode;
 use crate::referee::{RefereeMemory, rows_of};
 use crate::times::Timestamp;
+use crate::view::ClaimCounts;
 use loopdeck_agents::answers;
 use loopdeck_agents::prompts::Note;
 use loopdeck_text::shorten;
@@ -152,6 +153,12 @@ impl Memory {
 
     pub(crate) fn summarise(&mut self, about: &str, text: &str) {
         remember(&mut self.summaries, about, text);
+    }
+
+    /// What the work claims and what of that is proven, as the referee saw it last; none without checks or claims.
+    #[must_use]
+    pub fn claim_counts(&self) -> Option<ClaimCounts> {
+        if self.policy.checks.is_empty() { None } else { self.referee.counts() }
     }
 
     /// The person's reply to the open question; does nothing without one. Stopping is a verb, not a reply.

@@ -216,6 +216,8 @@ pub enum Reply {
     Accept {
         /// Why, in the person's words.
         reason: String,
+        /// Who; empty when the system does not say.
+        by: String,
     },
 }
 

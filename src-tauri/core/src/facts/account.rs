@@ -3,9 +3,10 @@
 
 use super::TestTotals;
 use crate::checklist::{CheckResult, CheckType};
+use crate::evidence::Acceptance;
 use crate::times::TimeView;
 use crate::view::{
-    AtomState, CorrectionKind, HypothesisVerdict, LoopDetail, RunView, TaskState, WorkerOutcome,
+    AtomState, ClaimedItem, CorrectionKind, HypothesisVerdict, LoopDetail, RunView, TaskState, WorkerOutcome,
 };
 use serde::Serialize;
 use specta::Type;
@@ -24,8 +25,12 @@ pub struct LoopAccount {
     pub decisions: Vec<KeyDecision>,
     /// Files that were changed, in alphabetical order.
     pub files: Vec<String>,
-    /// The checks of its completion checklist.
+    /// The checks of its completion checklist, or of its plan.
     pub checks: Vec<CheckFact>,
+    /// What its work calls done and what became of that, where its plan has checks.
+    pub claimed: Vec<ClaimedItem>,
+    /// Who accepts what is not proven, and why.
+    pub accepted: Option<Acceptance>,
     /// Its test runs, oldest first.
     pub test_runs: Vec<TestTotals>,
     /// Tests that failed in the last run.
@@ -133,6 +138,11 @@ impl LoopAccount {
             decisions,
             files: super::changed_files(detail).into_iter().take(MOST).map(cut).collect(),
             checks: checks(detail),
+            claimed: detail.tasks.iter().filter_map(|task| task.claim.clone()).take(MOST).collect(),
+            accepted: detail.claims.as_ref().and_then(|claims| {
+                let why = claims.accepted.as_deref().map(cut)?;
+                Some(Acceptance { by: claims.accepted_by.clone(), why })
+            }),
             test_runs: runs.unwrap_or_default(),
             failed_tests: failed.map(Iterator::collect).unwrap_or_default(),
             open: open_work(detail),

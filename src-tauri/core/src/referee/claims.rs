@@ -6,7 +6,7 @@ use crate::control::Situation;
 use crate::format::Format;
 use crate::formats::loop_format::KnownFile;
 use crate::status::{FileStatus, StatusWord};
-use crate::view::{ClaimedItem, Claims, Companion, LoopDetail, TaskState};
+use crate::view::{ClaimCounts, ClaimedItem, Claims, Companion, LoopDetail, TaskState};
 use loopdeck_text::shorten;
 use serde::{Deserialize, Serialize};
 
@@ -34,12 +34,9 @@ pub fn add_claims(detail: &mut LoopDetail, memory: &RefereeMemory, iteration: u3
 }
 
 fn totals(items: &[ClaimedItem], memory: &RefereeMemory) -> Claims {
-    let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-    Claims {
-        claimed: count(items.len()),
-        proven: count(items.iter().filter(|item| item.is_proven()).count()),
-        accepted: memory.accepted.clone(),
-    }
+    let ClaimCounts { claimed, proven } = ClaimCounts::of(items).unwrap_or_default();
+    let (accepted, accepted_by) = (memory.accepted.clone(), memory.accepted_by.clone());
+    Claims { claimed, proven, accepted, accepted_by }
 }
 
 /// What `detail` calls done.
@@ -82,6 +79,12 @@ pub(super) fn read(
 }
 
 impl RefereeMemory {
+    /// What was claimed and proven when the work was looked at last; none when nothing was claimed.
+    #[must_use]
+    pub fn counts(&self) -> Option<ClaimCounts> {
+        ClaimCounts::of(&shown_items(&self.claims, &self.items, 0))
+    }
+
     /// Whether something is called done that no check has seen.
     pub(super) fn has_new_claims(&self) -> bool {
         self.claims.iter().any(|claim| !self.is_known(claim))

@@ -124,7 +124,7 @@ fn finished_work_that_fails_is_sent_back_until_a_person_is_asked() {
     answer(&text, &mut memory, 1);
     work(&text, &mut memory);
     memory.question = Some(question);
-    memory.reply(&Reply::Accept { reason: " The server is down. ".into() });
+    memory.reply(&Reply::Accept { reason: " The server is down. ".into(), by: "ada".into() });
     let next_step = next(&text, &mut memory);
     assert!(matches!(next_step, LoopNext::Write(operation) if operation.completes()));
     assert_eq!(memory.referee.accepted.as_deref(), Some("The server is down."));

@@ -38,4 +38,25 @@ pub struct Claims {
     pub proven: u32,
     /// Why a person accepts the rest, in their words, which may be none.
     pub accepted: Option<String>,
+    /// Who that is; empty when the system did not say.
+    pub accepted_by: String,
+}
+
+/// How many items a loop with checks calls done, and how many of them are proven.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
+pub struct ClaimCounts {
+    /// Items that are called done; never 0.
+    pub claimed: u32,
+    /// Those of them that are proven.
+    pub proven: u32,
+}
+
+impl ClaimCounts {
+    /// The counts of these items; none when nothing is claimed.
+    #[must_use]
+    pub fn of(items: &[ClaimedItem]) -> Option<Self> {
+        let proven = items.iter().filter(|item| item.is_proven()).count();
+        let [claimed, proven] = [items.len(), proven].map(|count| u32::try_from(count).unwrap_or(u32::MAX));
+        (claimed > 0).then_some(Self { claimed, proven })
+    }
 }

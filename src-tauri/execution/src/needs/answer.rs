@@ -87,11 +87,11 @@ impl DriverContext<'_> {
 
     /// Somebody accepts the work as it is; who, the evidence has.
     fn accept(&mut self, key: &LoopId, id: &str, why: String) -> Result<(), Failure> {
-        let who = self.store.asked_by().or_else(known_person);
+        let by = self.store.asked_by().or_else(known_person).unwrap_or_default();
         if let Some(work) = self.scheduler_mut().works.get_mut(key) {
-            work.evidence.accepted_by = who.unwrap_or_else(|| "?".to_owned());
+            work.evidence.accepted_by.clone_from(&by);
         }
-        self.reply(key, id, &Reply::Accept { reason: why })
+        self.reply(key, id, &Reply::Accept { reason: why, by })
     }
 
     fn choose(&mut self, key: &LoopId, id: &str, choice: MenuChoice) -> Result<(), Failure> {

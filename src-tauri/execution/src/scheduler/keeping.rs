@@ -150,10 +150,11 @@ impl DriverContext<'_> {
     pub(crate) fn keep_memory(&mut self, key: &LoopId) {
         let (scheduler, journal) = self.store.scheduler_and_journal();
         let Some(work) = scheduler.works.get(key) else { return };
-        let text = serde_json::to_string(&work.memory).ok();
+        let (text, claims) = (serde_json::to_string(&work.memory).ok(), work.memory.claim_counts());
         journal
             .keep_memory((&work.loop_key()).into(), text.as_deref())
             .logged("what a driver remembers is not recorded");
+        self.store.show_claims(key, claims);
     }
 
     fn forget_memory(&mut self, key: &LoopId) {

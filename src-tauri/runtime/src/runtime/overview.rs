@@ -105,8 +105,8 @@ impl Runtime {
     /// As [`Runtime::loop_report`].
     pub fn loop_summary(&self, key: &str) -> Result<LoopSummary, Failure> {
         let report = self.loop_report(key)?;
-        let (detail, _) = self.find(key)?.detail();
-        Ok(LoopSummary { report, account: LoopAccount::from_detail(&detail) })
+        let page = self.read_loop(key)?;
+        Ok(LoopSummary { report, account: LoopAccount::from_detail(&page.detail) })
     }
 
     /// A report about the loops `keys`, or all loops, that changed at or after `since`. What looks like a secret is masked.
@@ -164,6 +164,7 @@ impl Runtime {
             reason: report.reason,
             changed: Timestamp::from_millis(report.changed as i64),
             facts: report.facts.unwrap_or_default(),
+            claims: report.claims,
             runs: report.runs,
             account,
             note: report.notes.note,

@@ -7,7 +7,7 @@ use crate::views::Failure;
 use loopdeck_core::control::{Intent, Verb};
 use loopdeck_core::loop_id::file_of;
 use loopdeck_core::status::Program;
-use loopdeck_core::view::{Companion, CompanionKind};
+use loopdeck_core::view::{ClaimCounts, Companion, CompanionKind};
 use loopdeck_execution::driver_context::{Coordinator, DriverContext};
 use loopdeck_execution::rows::LoopRun;
 use loopdeck_execution::scheduler::Scheduler;
@@ -86,6 +86,10 @@ impl LoopStore for WorkspaceStore {
         entry.work = work;
         entry.shown = entry.shown_at(clock::now(), self.fresh_within);
         self.write_catalog(|catalog| catalog.put(entry));
+    }
+
+    fn show_claims(&mut self, key: &LoopId, claims: Option<ClaimCounts>) {
+        self.keep_claims(key, claims);
     }
 
     fn needs_changed(&mut self) {

@@ -7,10 +7,12 @@ use crate::views::{Failure, FailureKind};
 use loopdeck_core::checklist::Verdict;
 use loopdeck_core::driver::Memory;
 use loopdeck_core::formats::aot::drive::{self, Verification};
+use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::referee::rows_of;
 use loopdeck_core::status::FileStatus;
-use loopdeck_core::view::ChecklistRow;
-use loopdeck_system::files;
+use loopdeck_core::view::{ChecklistRow, ClaimCounts};
+use loopdeck_system::{dirs, files};
+use std::path::Path;
 
 /// What our own data has of the proof of a loop.
 pub(crate) struct KnownProof {
@@ -34,6 +36,31 @@ impl WorkspaceStore {
         let memory = memory.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
         let newest = self.journal.verifications(of, 1).map_err(Failure::own_data)?.pop();
         Ok(Some(KnownProof { checks: rows_of(&plan.checks), memory, newest }))
+    }
+
+    /// What loops of the workspace claimed and proved when their drivers saw them last, also those of other Loopdecks.
+    pub(crate) fn reload_claims(&mut self, root: &Path) {
+        let memories = match self.journal.memories_with_checks(&root.to_string_lossy()) {
+            Ok(memories) => memories,
+            Err(error) => return tracing::warn!(%error, "what is proven of loops is not read"),
+        };
+        for (file, memory) in memories {
+            let memory: Memory = serde_json::from_str(&memory).unwrap_or_default();
+            self.keep_claims(&LoopId::new(&dirs::id_of(root), &file), memory.claim_counts());
+        }
+    }
+
+    /// The row of a loop says from now on what it claims and proves.
+    pub(crate) fn keep_claims(&mut self, key: &LoopId, claims: Option<ClaimCounts>) {
+        match claims {
+            Some(claims) => drop(self.claims.insert(key.clone(), claims)),
+            None => drop(self.claims.remove(key)),
+        }
+        let known = self.read_catalog(|catalog| catalog.get(key).cloned());
+        if let Some(mut entry) = known.filter(|entry| entry.claims != claims) {
+            entry.claims = claims;
+            self.write_catalog(|catalog| catalog.put(entry));
+        }
     }
 
     /// The newest verification of a completed AoT loop.

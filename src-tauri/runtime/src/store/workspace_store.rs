@@ -18,6 +18,7 @@ use crate::store::runner::Runners;
 use crate::store::second_looks::SecondLooks;
 use loopdeck_core::status::Program;
 use loopdeck_core::times::{TimeDelta, Timestamp};
+use loopdeck_core::view::ClaimCounts;
 use loopdeck_execution::launcher::workshop::Workshop;
 use loopdeck_execution::scheduler::Scheduler;
 use loopdeck_system::clock;
@@ -83,6 +84,8 @@ pub struct WorkspaceStore {
     pub(crate) keeping: Keeping,
     /// Versions that the current content of a file falls behind.
     pub(crate) ahead: HashMap<LoopId, Arc<[u8]>>,
+    /// What loops with checks claim, and what of it is proven; for their rows.
+    pub(crate) claims: HashMap<LoopId, ClaimCounts>,
     /// Files that an interrupted change did not reach, by loop; for a reader that must not complete it.
     pub(crate) unfinished: HashMap<LoopId, Arc<str>>,
     pub(crate) second_looks: SecondLooks,
@@ -125,6 +128,7 @@ impl WorkspaceStore {
             own_writes: OwnWrites::default(),
             keeping: Keeping::default(),
             ahead: HashMap::new(),
+            claims: HashMap::new(),
             unfinished: HashMap::new(),
             second_looks: SecondLooks::default(),
             readers: Readers::default(),

@@ -4,6 +4,7 @@ use super::LoopNotes;
 use loopdeck_core::facts::{AttentionRule, LoopAccount, LoopFacts, LoopOutcome, RunFacts};
 use loopdeck_core::format::Format;
 use loopdeck_core::status::StatusWord;
+use loopdeck_core::view::ClaimCounts;
 use loopdeck_execution::rows::NeedKind;
 use serde::Serialize;
 use specta::Type;
@@ -103,6 +104,8 @@ pub struct LoopReport {
     pub changed: f64,
     /// Its facts; `None` while they are being counted, or when its file cannot be read now.
     pub facts: Option<LoopFacts>,
+    /// What it calls done and what of that is proven; none where nothing is claimed or there is no check.
+    pub claims: Option<ClaimCounts>,
     /// What our runs of it add up to; `None` when Loopdeck never ran it.
     pub runs: Option<RunFacts>,
 }

@@ -30,6 +30,7 @@ pub use crate::checklist::{
 pub use crate::formats::aot::drive::verification::{LeftApart, RoundMemory, Unmerged};
 pub use batch::{conclude_batch, resolves};
 pub use judge::conclude_judge;
+pub(super) use look::print_of;
 pub use probe::conclude_probe;
 pub use unmerged::conclude_taken;
 pub use verify::{commands_print, conclude_command, conclude_files, is_current, verification, verified};

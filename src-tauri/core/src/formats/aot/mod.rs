@@ -310,6 +310,7 @@ fn summarise_with(
         corrections: u32::try_from(view::list(document.root(), "corrections").len()).unwrap_or(u32::MAX),
         hold_requested: control.redirect_requested && status == FileStatus::Running,
         in_progress: counts.in_progress,
+        made_of: (status == FileStatus::Completed).then(|| drive::print_of(state, checklist)),
         problems: errors(document, graph, checklist),
         ..Summary::empty(Format::Aot, facts.stem, status)
     }

@@ -72,7 +72,8 @@ impl Owner {
         Ok(())
     }
 
-    /// Requests in the journal that this owner does not guard: from an earlier start, or from a script meanwhile.
+    /// Requests in the journal that this owner does not guard, from an earlier start or from a script meanwhile; and what else of loops
+    /// only the journal has.
     pub(super) fn take_up_requests(&mut self, root: &Path) {
         if self.store.housekeeping {
             self.store.reload_requests(root);
@@ -80,6 +81,7 @@ impl Owner {
             self.store.show_requests(root);
         }
         self.store.reload_redirects(root);
+        self.store.reload_claims(root);
     }
 
     /// What is read when one loop is `named`: that one, with its relatives.

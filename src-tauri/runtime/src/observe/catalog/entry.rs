@@ -3,16 +3,19 @@
 use crate::observe::roots::Candidate;
 use crate::store::runner::Runner;
 use crate::views::{LoopRow, RequestState, RequestView};
+use loopdeck_core::checklist::Verdict;
 use loopdeck_core::control::{Situation, Verb};
 use loopdeck_core::formats::aot::drive::Verification;
 use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::loops;
 use loopdeck_core::past::WriteCause;
+use loopdeck_core::phase::Phase;
 use loopdeck_core::problem::{Problem, ProblemCode, Severity};
 use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::{self, Facts, FileStatus, Holder, Lease, Pending, Shown, StatusWord};
 use loopdeck_core::summary::{StopFlag, Summary};
 use loopdeck_core::times::{TimeDelta, Timestamp};
+use loopdeck_core::view::ClaimCounts;
 use loopdeck_execution::rows::LoopRun;
 use loopdeck_execution::shown::WorkFacts;
 use loopdeck_system::fingerprint::Fingerprint;
@@ -45,6 +48,8 @@ pub struct Entry {
     pub unfinished: Option<Arc<str>>,
     /// AoT: the last verification of a completed loop that we know of.
     pub verified: Option<Arc<Verification>>,
+    /// What it claims and what of it is proven, where its plan has checks.
+    pub claims: Option<ClaimCounts>,
     /// What we run for it.
     pub run: Option<LoopRun>,
     /// What the status function needs to know of that.
@@ -81,6 +86,7 @@ impl Entry {
             undone: None,
             unfinished: None,
             verified: None,
+            claims: None,
             run: None,
             work: WorkFacts::default(),
             holder: Holder::Unknown,
@@ -153,6 +159,19 @@ impl Entry {
         true
     }
 
+    /// What it claims and what of it is proven, by the checks of its plan or by those of its file.
+    #[must_use]
+    pub fn claim_counts(&self) -> Option<ClaimCounts> {
+        let by_file = || {
+            let Phase::Atoms { resolved, .. } = self.summary.phase.as_ref()? else { return None };
+            let found = self.verified.as_ref().filter(|_| *resolved > 0)?;
+            let is_current = self.summary.made_of.as_ref() == Some(&found.made_of);
+            let proves = is_current && found.verdict == Verdict::Pass;
+            Some(ClaimCounts { claimed: *resolved, proven: if proves { *resolved } else { 0 } })
+        };
+        self.claims.or_else(by_file)
+    }
+
     /// What a verb's legality depends on.
     #[must_use]
     pub fn situation(&self, now: Timestamp) -> Situation {
@@ -199,6 +218,7 @@ impl Entry {
             limit: summary.limit,
             phase: summary.phase.clone(),
             iteration: summary.iteration,
+            claims: self.claim_counts(),
             mode: summary.mode.clone(),
             priority: summary.priority.clone(),
             tags: summary.tags.clone(),

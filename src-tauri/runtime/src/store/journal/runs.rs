@@ -141,6 +141,18 @@ impl Journal {
         Ok(found.flatten())
     }
 
+    /// What drivers remember of loops whose plans have checks, by state file.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn memories_with_checks(&mut self, workspace: &str) -> Result<Vec<(String, String)>, Error> {
+        let sql = "SELECT file, memory FROM plans
+             WHERE workspace = ?1 AND json_array_length(memory, '$.policy.checks') > 0";
+        let mut found = self.database()?.prepare_cached(sql)?;
+        let rows = found.query_map([workspace], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
     /// Keeps a run as it is now.
     ///
     /// # Errors

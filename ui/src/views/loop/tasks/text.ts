@@ -38,7 +38,8 @@ export function apartTexts({
 
 /** What the checks said of an item since it was called done. */
 function claimText({ claimed = 0, proven = null, broke = null, accepted = false }: ClaimedItem): string {
-  if (broke !== null && proven !== null && broke >= proven) return say(t.proof.broke, { proven, broke });
+  if (broke !== null && proven !== null && broke >= proven)
+    return say(t.proof.broke, { claimed, proven, broke });
   if (proven !== null) return say(t.proof.proven, { claimed, proven });
   return accepted ? t.proof.accepted : say(t.proof.claimed, { claimed });
 }

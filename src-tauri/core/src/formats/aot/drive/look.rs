@@ -59,7 +59,7 @@ impl<'l> AotView<'l> {
 }
 
 /// A fingerprint of what results apply to: the objective, then the work.
-pub(super) fn print_of(state: &AotState<'_>, checklist: &Checklist) -> String {
+pub(in crate::formats::aot) fn print_of(state: &AotState<'_>, checklist: &Checklist) -> String {
     let mut work = StableHasher::default();
     for atom in &state.atoms {
         work.text(&atom.id).text(&atom.description).text(&atom.word).texts(&atom.depends_on);
