@@ -6,7 +6,7 @@ import { sampleReview } from "../src/host/sample-start";
 import { beginForm } from "../src/views/start/form";
 import { violations } from "./axe";
 import { mountApp } from "./mount";
-import { focused, next, startHost, walk } from "./start-walk";
+import { focused, next, pick, startHost, submit, type, walk } from "./start-walk";
 import { click, press } from "./person";
 
 describe("a command of the form", () => {
@@ -83,6 +83,31 @@ describe("a command of the form", () => {
     await waitFor(() => expect(said("check-0-0-try")).toContain("Passes now."));
     expect(host.runs.asked).toContain("try not_command npm audit in /home/ana/code/storefront");
     expect(screen.queryByTestId("check-0-1-try")).toBeNull();
+  });
+});
+
+describe("what proves that it is done", () => {
+  it("has a floor for the coverage and a score of a judge among what proves that it is done", async () => {
+    const host = startHost();
+    await walk(host, "ready");
+    const add = screen.getByRole("button", { name: "Add a check" });
+    await click(add);
+    await pick("proof-0-kind", "coverage");
+    await type("proof-0-floor", "72.5");
+    await click(add);
+    await pick("proof-1-kind", "quality");
+    await type("proof-1-criteria", "Easy to read");
+    await type("proof-1-threshold", "4");
+    await submit();
+    await waitFor(() =>
+      expect(host.runs.started?.plan.checks?.map(({ part }) => part)).toEqual([
+        { part: "check", of: { kind: "coverage", value: "72.5:coverage/lcov.info" } },
+        {
+          part: "quality",
+          of: { criteria: { shape: "text", of: "Easy to read" }, pass_threshold: 400, scope: null },
+        },
+      ]),
+    );
   });
 });
 

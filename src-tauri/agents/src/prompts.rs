@@ -307,7 +307,11 @@ fn notes(parts: &mut Parts, context: &PromptContext) {
 fn rules(parts: &mut Parts, action: &Action, context: &PromptContext, logs: bool) {
     parts.heading("Rules");
     let own = match action {
-        Action::Atom { .. } | Action::Judge { .. } | Action::Probe { .. } => {
+        // Loops of every format are judged.
+        Action::Judge { .. } => {
+            "Never edit .claude/aot-loop-state.md or the files below .workflow/.loop or .loop: they belong to the program that started you."
+        }
+        Action::Atom { .. } | Action::Probe { .. } => {
             "Do not edit .claude/aot-loop-state.md; return data. It belongs to the program that started you."
         }
         _ => {

@@ -49,11 +49,17 @@ const ATOMS: &str =
     "With --format aot, the first atoms; repeat for several (default: one, which is the goal)";
 
 /// Options that belong to the preceding check or atom, so their order matters.
-const ORDERED: [(&str, &str, &str, &str); 12] = [
+const ORDERED: [(&str, &str, &str, &str); 13] = [
     ("check", "COMMAND", CHECKS, "Passes when the shell command succeeds; repeat for more"),
     ("check-fails", "COMMAND", CHECKS, "Passes when the shell command fails"),
     ("check-file", "PATH", CHECKS, "Passes when the file exists; * ? ** match names"),
     ("check-no-file", "PATH", CHECKS, "Passes when the file does not exist"),
+    (
+        "check-coverage",
+        "PERCENT:REPORT",
+        CHECKS,
+        "Passes when a fresh report says that so much is covered, such as 80:coverage/lcov.info; not with --format aot",
+    ),
     ("check-person", "SENTENCE", CHECKS, "Passes when a person confirms the sentence"),
     ("check-quality", "CRITERIA", CHECKS, "Passes when a model scores it high enough, from 1 to 5"),
     ("threshold", "N", CHECKS, "Of the --check-quality before it: the score it needs (default: 3.5)"),
@@ -145,6 +151,7 @@ impl Ordered {
                     "check-fails" => CheckKind::NotCommand,
                     "check-file" => CheckKind::File,
                     "check-no-file" => CheckKind::NotFile,
+                    "check-coverage" => CheckKind::Coverage,
                     "check-person" => CheckKind::Assertion,
                     _ => CheckKind::Command,
                 };

@@ -1,6 +1,7 @@
 //! Checks that decide whether work is done: how a person writes them, how an AoT file does (AoT contract §11), and what comes of them.
 
 mod asked;
+pub mod coverage;
 mod evidence;
 mod hollow;
 mod kind;
@@ -140,7 +141,7 @@ impl Checklist {
 
     fn check(&mut self, check: &YamlNode<'_>, path: &str, depth: u32, item: String) {
         let word = short_text(check.get("type"));
-        let check_type = CheckType::from_word(&word);
+        let check_type = CheckType::in_file(&word);
         let quality = check_type == CheckType::Quality;
         let mut value = short_text(check.get(if quality { "criteria" } else { "value" }));
         match check_type {
@@ -152,8 +153,10 @@ impl Checklist {
                 }
             }
             CheckType::Command | CheckType::NotCommand | CheckType::Assertion | CheckType::Quality => {}
-            CheckType::TestsKept => {} // no word of a file
-            CheckType::Other => self.flaw(path, check.line, "unknown_type"),
+            // No words of a file: only plans of ours have them.
+            CheckType::TestsKept | CheckType::Coverage | CheckType::Other => {
+                self.flaw(path, check.line, "unknown_type");
+            }
         }
         let rubric = if quality { self.rubric(check, path) } else { Vec::new() };
         if value.trim().is_empty() && rubric.is_empty() {

@@ -9,6 +9,7 @@ use specta::Type;
 
 mod claims;
 mod conversation;
+pub(crate) mod judge;
 mod memory;
 mod menu;
 mod next;
@@ -60,6 +61,12 @@ impl AgentTask {
     #[must_use]
     pub fn only_looks(&self) -> bool {
         matches!(self.action, Action::Judge { .. } | Action::Probe { .. })
+    }
+
+    /// Whether it judges a check, which is no work on the loop.
+    #[must_use]
+    pub fn is_judge(&self) -> bool {
+        matches!(self.action, Action::Judge { .. })
     }
 
     /// Whether it is a worker of an AoT round.

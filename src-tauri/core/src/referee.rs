@@ -5,15 +5,19 @@
 //! workspace can change them.
 
 mod claims;
+mod judge;
+#[cfg(test)]
+mod judge_tests;
 mod rows;
 #[cfg(test)]
 mod tests;
 
 pub use claims::{Claim, add_claims, claims_of};
+pub(crate) use judge::conclude as conclude_judge;
 pub use rows::{flaw, rows_of};
 
 use crate::checklist::outcome::{
-    by_row, command_check, command_outcome, file_check, file_outcome, is_asked, label,
+    by_row, command_check, command_outcome, coverage_check, file_check, file_outcome, is_asked, label,
 };
 use crate::checklist::{
     self, CheckOutcome, CheckType, CheckedBy, CommandCheck, CommandResult, FileCheck, FileFound, Verdict,
@@ -48,6 +52,8 @@ pub struct RefereeMemory {
     iteration: i64,
     /// When that was, in milliseconds since 1970 UTC.
     looked_at: f64,
+    /// When the newest work of an agent began, in milliseconds since 1970 UTC; 0 before there was any.
+    worked_since: f64,
     /// The newest run of the checks on these claims; gone as soon as an agent has worked since.
     verification: Option<Verification>,
     /// Checks that failed once and are run again, by row.
@@ -98,7 +104,22 @@ impl RefereeMemory {
         (self.sent_back, self.accepted) = (0, None);
     }
 
-    /// An agent has worked: what was found before is not about its work.
+    /// An agent has worked since it was looked at last.
+    pub(crate) fn note_work(&mut self) {
+        self.worked_since = self.looked_at;
+        self.forget_results();
+    }
+
+    /// The file that a check looks up; none when it names none.
+    fn looked_up(&self, row: usize, check: &ChecklistRow) -> Option<FileCheck> {
+        if check.check_type == Some(CheckType::Coverage) {
+            coverage_check(row, check, Timestamp::from_number(self.worked_since))
+        } else {
+            Some(file_check(row, check))
+        }
+    }
+
+    /// What was found before is not about the work as it is now.
     pub(crate) fn forget_results(&mut self) {
         self.verification = None;
         self.failed_once.clear();
@@ -179,7 +200,7 @@ impl RefereeMemory {
         }
     }
 
-    /// Every check that needs no person has a result.
+    /// Every check that needs neither judge nor person has a result.
     fn conclude_claims(&mut self, verdict: Verdict) {
         self.note_verdict(verdict);
         match verdict {
@@ -189,11 +210,12 @@ impl RefereeMemory {
         }
     }
 
-    /// The first check without a result, in the order commands, files, person. `without_person`: sentences are left out.
+    /// The first check without a result, in the order commands, files, judge, person. `native_only`: those that need a judge or a person
+    /// are left out.
     fn open_check<'r>(
         &self,
         rows: &'r [ChecklistRow],
-        without_person: bool,
+        native_only: bool,
     ) -> Option<(usize, &'r ChecklistRow)> {
         let results = self.verification.as_ref().map_or(&[][..], |verification| &verification.results);
         let is_open = |row: &usize| !results.iter().any(|outcome| outcome.row == *row);
@@ -203,9 +225,11 @@ impl RefereeMemory {
                 is_asked(check) && is_open(row) && check.check_type.is_some_and(|kind| kinds.contains(&kind))
             })
         };
-        let native = of(&[CheckType::Command, CheckType::NotCommand])
-            .or_else(|| of(&[CheckType::File, CheckType::NotFile, CheckType::TestsKept]));
-        if without_person { native } else { native.or_else(|| of(&[CheckType::Assertion])) }
+        let native = of(&[CheckType::Command, CheckType::NotCommand]).or_else(|| {
+            of(&[CheckType::File, CheckType::NotFile, CheckType::TestsKept, CheckType::Coverage])
+        });
+        let asked = || of(&[CheckType::Quality]).or_else(|| of(&[CheckType::Assertion]));
+        if native_only { native } else { native.or_else(asked) }
     }
 
     /// What an agent is told of checks that failed on the work that it continues.
@@ -235,6 +259,9 @@ pub fn made_of(rows: &[ChecklistRow], claims: &[Claim]) -> String {
     for row in rows {
         hasher.text(&format!("{:?}", row.check_type));
         hasher.text(row.value.as_deref().unwrap_or_default());
+        if row.check_type == Some(CheckType::Quality) {
+            hasher.text(&format!("{:?}{:?}{:?}", row.rubric, row.pass_threshold, row.scope));
+        }
     }
     for claim in claims {
         hasher.text(&claim.id);
@@ -285,7 +312,7 @@ pub(crate) fn before(
     let verdict = referee.verification.as_ref().map(|found| found.verdict);
     // What has failed already needs nobody's word.
     if let Some((row, check)) = referee.open_check(&rows, !ends || verdict == Some(Verdict::Fail)) {
-        return run(memory, row, check).into();
+        return run(format, file, memory, beside, (row, check)).into();
     }
     match verdict {
         Some(Verdict::Pass) => step,
@@ -300,12 +327,19 @@ pub(crate) fn before(
     }
 }
 
-fn run(memory: &Memory, row: usize, check: &ChecklistRow) -> LoopNext {
+fn run(
+    format: Format,
+    file: KnownFile<'_>,
+    memory: &Memory,
+    beside: &[Companion],
+    (row, check): (usize, &ChecklistRow),
+) -> LoopNext {
     match check.check_type {
         Some(CheckType::Command | CheckType::NotCommand) => LoopNext::Command(command_check(row, check)),
-        Some(CheckType::File | CheckType::NotFile | CheckType::TestsKept) => {
-            LoopNext::Files(vec![file_check(row, check)])
+        Some(CheckType::File | CheckType::NotFile | CheckType::TestsKept | CheckType::Coverage) => {
+            LoopNext::Files(memory.referee.looked_up(row, check).into_iter().collect())
         }
+        Some(CheckType::Quality) => LoopNext::agent(judge::task(format, file, memory, beside, (row, check))),
         _ => {
             let sentence = check.value.as_deref().unwrap_or_default();
             let count = u32::try_from(row).unwrap_or(u32::MAX);
@@ -360,7 +394,7 @@ pub(crate) fn conclude_files(
 ) -> LoopConclusion {
     let rows = rows_of(&memory.policy.checks);
     for (check, found) in found {
-        let is_it = |row: &ChecklistRow| !is_command(row) && file_check(check.row, row) == *check;
+        let is_it = |row| memory.referee.looked_up(check.row, row).as_ref() == Some(check);
         if rows.get(check.row).is_some_and(is_it) {
             memory.referee.take(file_outcome(check, found), &rows, facts.now);
         }

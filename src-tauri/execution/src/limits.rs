@@ -87,7 +87,7 @@ pub struct StartBounds {
     /// The same when none are given.
     pub usual_check_seconds: u32,
     /// Checks that need no judge in a plan of ours, the form's default first.
-    pub check_kinds: [CheckKind; 6],
+    pub check_kinds: [CheckKind; 7],
     /// A budget in USD is more than this.
     pub money_above: f64,
     /// What a new form begins with.

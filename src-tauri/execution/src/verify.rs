@@ -4,6 +4,7 @@
 //! referee. Results go into our journal only.
 
 mod command;
+mod coverage;
 
 use super::driver_context::DriverContext;
 use super::event::ExecutionEvent as Event;
@@ -77,9 +78,10 @@ impl DriverContext<'_> {
         self.show_work(key);
         let look = move || {
             let found = checks.into_iter().map(|check| {
-                let found = match check.tests {
-                    true => tests_found(&root, &choices, &began),
-                    false => path_checks::file_found(&root, &check.pattern),
+                let found = match check.floor {
+                    _ if check.tests => tests_found(&root, &choices, &began),
+                    Some(floor) => coverage::found(&root, &check.pattern, floor.since),
+                    None => path_checks::file_found(&root, &check.pattern),
                 };
                 (check, found)
             });

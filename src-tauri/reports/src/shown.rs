@@ -115,7 +115,7 @@ fn test_run(run: &TestTotals) -> [String; 5] {
 }
 
 fn check(check: &CheckFact, options: &Options, words: Words) -> (String, String) {
-    let is_path = matches!(check.kind, Some(CheckType::File | CheckType::NotFile));
+    let is_path = matches!(check.kind, Some(CheckType::File | CheckType::NotFile | CheckType::Coverage));
     let may_show = if is_path { options.paths } else { options.commands };
     let shown = if may_show && !check.value.is_empty() {
         words.say(

@@ -49,6 +49,7 @@ fn row(word: StatusWord, alive: bool, needs: u32) -> LoopRow {
         needs,
     };
     LoopRow {
+        claims: None,
         key: "w:x.json".into(),
         workspace: "w".into(),
         id: "x".into(),

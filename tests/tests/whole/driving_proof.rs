@@ -1,12 +1,13 @@
 //! Loops with checks in their plan that really run: what they claim too early is sent back, and they end only when it is proven, or when a
 //! person accepts it.
 
-use loopdeck_core::checklist::wanted::{Check, CheckItem, CheckKind, CheckPart};
+use loopdeck_core::checklist::wanted::{Check, CheckItem, CheckKind, CheckPart, Criteria, Quality};
 use loopdeck_core::checklist::{CheckResult, Verdict};
 use loopdeck_core::evidence::{EvidenceCode, EvidenceRecord, read};
 use loopdeck_core::start::{NewFormat, Recipe};
 use loopdeck_core::status::StatusWord;
-use loopdeck_core::view::LoopDetail;
+use loopdeck_core::view::{ClaimCounts, LoopDetail};
+use loopdeck_reports::{Format, Options};
 use loopdeck_runtime::drivers::plan::{RunPlan, StartForm};
 use loopdeck_runtime::drivers::rows::{NeedAnswer, NeedAnswerKind, NeedKind};
 use loopdeck_tests::atoms::{FILE_CHECK, loop_with, resolves};
@@ -59,6 +60,11 @@ fn detail(driven: &Driven, name: &str) -> LoopDetail {
     driven.live.runtime.open_loop(&driven.live.key(name)).unwrap().detail
 }
 
+fn row_claims(driven: &Driven, name: &str) -> Option<ClaimCounts> {
+    let key = driven.live.key(name);
+    driven.live.runtime.rows().into_iter().find(|row| row.key == key).unwrap().claims
+}
+
 fn prompts(driven: &Driven, name: &str) -> Vec<String> {
     let runs = driven.live.runtime.runs(&driven.live.key(name)).unwrap();
     let folder = driven.live.data().runs();
@@ -92,6 +98,9 @@ fn a_list_that_is_ticked_too_early_is_sent_back_and_ends_when_it_is_proven() {
         [(1, Some(2)), (1, Some(2))]
     );
     assert!(detail.checklist.iter().all(|row| row.result == CheckResult::Pass), "{:?}", detail.checklist);
+    let said = driven.live.runtime.loop_report(&driven.live.key(&name)).unwrap();
+    assert_eq!(said.claims, Some(ClaimCounts { claimed: 2, proven: 2 }));
+    assert_eq!(row_claims(&driven, &name), said.claims, "without a look at the page");
     let verifications = driven.live.runtime.verifications(&driven.live.key(&name)).unwrap();
     let verdicts: Vec<_> = verifications.iter().map(|found| (found.verdict, found.current)).collect();
     assert_eq!(verdicts, [(Verdict::Pass, true), (Verdict::Fail, true)], "newest first, on the same claims");
@@ -116,6 +125,47 @@ fn a_person_accepts_what_no_agent_can_prove_and_the_reason_is_kept() {
     assert_eq!((claims.claimed, claims.proven), (2, 0));
     assert_eq!(claims.accepted.as_deref(), Some("It is made elsewhere"));
     assert!(detail.tasks.iter().all(|task| task.claim.as_ref().unwrap().accepted));
+    let (key, options) = (driven.live.key(&name), Options::default());
+    let report = driven.live.runtime.report((Some(&[key]), None), &options, Format::Markdown).unwrap();
+    for part in ["2 of 2 claimed, 0 proven", "accepted without proof", "It is made elsewhere"] {
+        assert!(report.contains(part), "{part} in {report}");
+    }
+}
+
+#[test]
+fn a_list_ends_when_its_coverage_is_high_enough_and_its_judge_is_pleased() {
+    let mut driven = driven();
+    let report = "SF:src/a.ts\nDA:1,1\nDA:2,1\nend_of_record\n";
+    let judged = |score: u32| {
+        let scores = json!([{ "criterion": "overall", "score": score, "evidence": "src/a.ts: one letter" }]);
+        Rule::on("judge").times(1).answers(json!({ "scores": scores }))
+    };
+    let covered = Step::Write { path: "lcov.info".into(), text: report.into() };
+    driven.script(&agent(vec![
+        judged(2),
+        judged(4),
+        Rule::on("iterate").times(1).then(tick()).then(write("src/a.ts")).then(covered.clone()),
+        Rule::on("iterate").then(write("src/a.ts")).then(covered),
+    ]));
+    let mut form = list(&driven);
+    let coverage = Check { kind: CheckKind::Coverage, value: "80:lcov.info".into() };
+    let quality = Quality { criteria: Criteria::Text("Good names".into()), pass_threshold: 350, scope: None };
+    form.plan.checks = vec![
+        CheckItem { item: "Covered".into(), part: CheckPart::Check(coverage) },
+        CheckItem { item: "Named well".into(), part: CheckPart::Quality(quality) },
+    ];
+    let name = driven.start(&form);
+    driven.wait_for_word(&name, StatusWord::Completed);
+    driven.all_gone();
+    let ran: Vec<String> =
+        driven.ran(&name).iter().map(|run| run.split(' ').next().unwrap().to_owned()).collect();
+    assert_eq!(ran, ["iterate", "judge", "iterate", "judge"]);
+    let told = prompts(&driven, &name);
+    assert!(told[2].contains("Checks that fail") && told[2].contains("one letter"), "{}", told[2]);
+    let found = driven.live.runtime.verifications(&driven.live.key(&name)).unwrap();
+    let said: Vec<&str> = found[0].results.iter().map(|outcome| outcome.evidence.as_str()).collect();
+    assert_eq!(said, ["100 % are covered, and 80 % are wanted.", "overall 4: src/a.ts: one letter"]);
+    assert_eq!(row_claims(&driven, &name), Some(ClaimCounts { claimed: 2, proven: 2 }));
 }
 
 #[test]

@@ -666,6 +666,7 @@ export interface Words {
     readonly not_file: string;
     readonly tests_kept: string;
     readonly assertion: string;
+    readonly coverage: string;
     readonly quality: Sentence<"threshold">;
     readonly qualityNoThreshold: string;
     readonly group: string;
@@ -1774,6 +1775,8 @@ export interface Words {
     readonly outside: string;
     readonly too_many: string;
     readonly not_judged: string;
+    readonly stale: string;
+    readonly no_report: string;
   };
   readonly checkFlaw: {
     readonly missing: string;
@@ -2867,7 +2870,8 @@ export interface Words {
       readonly checks_too_deep: string;
       readonly too_many_checks: string;
       readonly check_too_long: string;
-      readonly quality_here: string;
+      readonly coverage_here: string;
+      readonly bad_coverage: string;
       readonly needs_loopdeck: string;
     };
     readonly problemOf: {
@@ -2915,6 +2919,7 @@ export interface Words {
     readonly proofHelp: string;
     readonly keepEvidence: string;
     readonly keepEvidenceHelp: string;
+    readonly judgeHelp: string;
     readonly runNoAgent: string;
   };
   readonly triedEnd: {
@@ -3240,6 +3245,7 @@ export interface Words {
       readonly file: string;
       readonly not_file: string;
       readonly assertion: string;
+      readonly coverage: string;
     };
     readonly allOfHelp: string;
     readonly anyOfHelp: string;
@@ -3252,8 +3258,10 @@ export interface Words {
       readonly not_file: string;
       readonly tests_kept: string;
       readonly assertion: string;
+      readonly coverage: string;
       readonly quality: string;
     };
+    readonly floor: string;
     readonly checkNumber: Sentence<"number">;
     readonly criteria: string;
     readonly scoredBy: string;

@@ -1,6 +1,7 @@
 //! What the completion check has to run or look up (AoT contract §11), and what was found.
 
 use crate::checklist::CommandEnd;
+use crate::checklist::coverage::CoverageFloor;
 
 /// A command of the completion check.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,10 +29,12 @@ pub struct FileCheck {
     pub not: bool,
     /// Not a file: it passes when no test is weakened since the loop began.
     pub tests: bool,
+    /// It is a report, and passes when that says so much.
+    pub floor: Option<CoverageFloor>,
 }
 
 /// What was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum FileFound {
     /// These, relative to the root of the workspace.
     Found(Vec<String>),
@@ -47,6 +50,12 @@ pub enum FileFound {
     TestsKept,
     /// It is not known which changes there are; why not. Untrusted text.
     NotCompared(String),
+    /// The report says that so many percent are covered.
+    Covered(f64),
+    /// The report is older than the work, or than this file that it names.
+    Stale(Option<String>),
+    /// What is there is no report, or one of no file of the workspace.
+    NoReport,
 }
 
 /// How a command came to its end.

@@ -36,12 +36,20 @@ pub enum CheckType {
     Quality,
     /// No test may be weakened since the loop began. No file has it, only plans of ours.
     TestsKept,
+    /// A report that has to say that enough code is covered; of a plan only.
+    Coverage,
     /// A word that the format does not define: such a check can never pass.
     Other,
 }
 
 impl CheckType {
-    /// The meaning of a word in the file; the format knows only one spelling.
+    /// The meaning of a word in an AoT file; the format knows only one spelling, and none of those that only plans have.
+    #[must_use]
+    pub(crate) fn in_file(word: &str) -> Self {
+        if word == "coverage" { Self::Other } else { Self::from_word(word) }
+    }
+
+    /// The meaning of a word in a plan or in evidence.
     #[must_use]
     pub fn from_word(word: &str) -> Self {
         match word {
@@ -51,6 +59,7 @@ impl CheckType {
             "not_file" => Self::NotFile,
             "assertion" => Self::Assertion,
             "quality" => Self::Quality,
+            "coverage" => Self::Coverage,
             _ => Self::Other,
         }
     }

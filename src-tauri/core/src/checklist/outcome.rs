@@ -1,10 +1,12 @@
 //! Results of a completion check (AoT contract §11), and how each is made. They are kept in the journal.
 
+use super::coverage::{self, CoverageFloor};
 use super::{
     CheckResult, CheckType, CommandCheck, CommandEnd, CommandResult, FileCheck, FileFound, ItemKind, SHOWN,
     Verdict, command_verdict, total, verdicts,
 };
 use crate::driver::QuestionLineCode;
+use crate::times::Timestamp;
 use crate::view::{ChecklistRow, LoopDetail};
 use loopdeck_text::shorten;
 use serde::{Deserialize, Serialize};
@@ -89,6 +91,10 @@ pub enum UnknownWhy {
     TooMany,
     /// The judge gave no usable scores; `evidence` has the reason.
     NotJudged,
+    /// The report of the coverage is older than the work.
+    Stale,
+    /// There is no report of the coverage that can be read, or it names no file of the folder.
+    NoReport,
 }
 
 impl UnknownWhy {
@@ -100,6 +106,10 @@ impl UnknownWhy {
             Self::Outside => "The path leads out of the folder of the loop.",
             Self::TooMany => "The folder has too many files to look through.",
             Self::NotJudged => "The judge gave no usable scores",
+            Self::Stale => "The report is older than the work.",
+            Self::NoReport => {
+                "It is no coverage report that can be read, or it names no file of this folder."
+            }
         }
     }
 
@@ -111,6 +121,8 @@ impl UnknownWhy {
             Self::Outside => QuestionLineCode::Outside,
             Self::TooMany => QuestionLineCode::TooMany,
             Self::NotJudged => QuestionLineCode::NotJudged,
+            // An AoT file has no such check.
+            Self::Stale | Self::NoReport => QuestionLineCode::NoResult,
         }
     }
 }
@@ -134,7 +146,11 @@ pub(crate) fn unknowable(row: &ChecklistRow) -> Option<UnknownWhy> {
     match row.check_type? {
         CheckType::Quality if row.pass_threshold.is_none() => Some(UnknownWhy::NoThreshold),
         // A truncated command must not be run.
-        CheckType::Command | CheckType::NotCommand | CheckType::File | CheckType::NotFile
+        CheckType::Command
+        | CheckType::NotCommand
+        | CheckType::File
+        | CheckType::NotFile
+        | CheckType::Coverage
             if row.value.as_deref().is_some_and(too_long) =>
         {
             Some(UnknownWhy::TooLong)
@@ -159,7 +175,14 @@ pub(crate) fn file_check(row: usize, check: &ChecklistRow) -> FileCheck {
     let tests = check.check_type == Some(CheckType::TestsKept);
     // One of tests has no value to be named after.
     let item = if tests { shorten(check.item.trim(), LONGEST_LABEL) } else { label(check) };
-    FileCheck { row, item, pattern: check.value.clone().unwrap_or_default(), not, tests }
+    FileCheck { row, item, pattern: check.value.clone().unwrap_or_default(), not, tests, floor: None }
+}
+
+/// The coverage report to look up for a check; none when its value is no floor. `since`: when the work began that it is about.
+pub(crate) fn coverage_check(row: usize, check: &ChecklistRow, since: Timestamp) -> Option<FileCheck> {
+    let (hundredths, report) = coverage::read(check.value.as_deref()?)?;
+    let (pattern, floor) = (report.to_owned(), Some(CoverageFloor { hundredths, since }));
+    Some(FileCheck { row, item: label(check), pattern, not: false, tests: false, floor })
 }
 
 /// The result of a command of a check.
@@ -178,26 +201,37 @@ pub(crate) fn command_outcome(check: &CommandCheck, result: &CommandResult<'_>) 
 
 /// The result of looking a file of a check up.
 pub(crate) fn file_outcome(check: &FileCheck, found: &FileFound) -> CheckOutcome {
-    let (is_there, evidence) = match found {
-        FileFound::Found(paths) => (Some(true), listed(paths)),
-        FileFound::Nothing => (Some(false), "Nothing was found.".to_owned()),
-        FileFound::Outside => (None, UnknownWhy::Outside.sentence().to_owned()),
-        FileFound::TooMany => (None, UnknownWhy::TooMany.sentence().to_owned()),
-        FileFound::Weakened(lines) => {
-            (Some(false), format!("These changes weaken tests:\n{}", listed(lines)))
-        }
-        FileFound::TestsKept => (Some(true), "No change weakens a test.".to_owned()),
-        FileFound::NotCompared(why) => (None, shorten(why, STDERR)),
-    };
-    let verdict = match is_there {
-        None => Verdict::Unknown,
-        Some(is_there) if is_there != check.not => Verdict::Pass,
-        Some(_) => Verdict::Fail,
-    };
     let why = match found {
         FileFound::Outside => Some(UnknownWhy::Outside),
         FileFound::TooMany => Some(UnknownWhy::TooMany),
+        FileFound::Stale(_) => Some(UnknownWhy::Stale),
+        FileFound::NoReport => Some(UnknownWhy::NoReport),
         _ => None,
+    };
+    let said = || why.map(UnknownWhy::sentence).unwrap_or_default().to_owned();
+    let (is_true, evidence) = match (found, check.floor) {
+        (FileFound::Found(paths), _) => (Some(!check.not), listed(paths)),
+        (FileFound::Nothing, Some(_)) => (Some(false), format!("There is no report {}.", check.pattern)),
+        (FileFound::Nothing, None) => (Some(check.not), "Nothing was found.".to_owned()),
+        (FileFound::Covered(percent), floor) => {
+            let wanted = floor.map_or(100.0, CoverageFloor::percent);
+            let said = format!("{percent} % are covered, and {wanted} % are wanted.");
+            (Some(*percent >= wanted), said)
+        }
+        (FileFound::Weakened(lines), _) => {
+            (Some(false), format!("These changes weaken tests:\n{}", listed(lines)))
+        }
+        (FileFound::TestsKept, _) => (Some(true), "No change weakens a test.".to_owned()),
+        (FileFound::NotCompared(why), _) => (None, shorten(why, STDERR)),
+        (FileFound::Stale(Some(file)), _) => (None, format!("{} It is older than {file}.", said())),
+        (FileFound::Outside | FileFound::TooMany | FileFound::Stale(None) | FileFound::NoReport, _) => {
+            (None, said())
+        }
+    };
+    let verdict = match is_true {
+        None => Verdict::Unknown,
+        Some(true) => Verdict::Pass,
+        Some(false) => Verdict::Fail,
     };
     CheckOutcome {
         row: check.row,

@@ -71,15 +71,25 @@ pub enum CheckKind {
     Assertion,
     /// No test is weakened since the loop began; it has no value. Only in plans of ours, in no file.
     TestsKept,
+    /// A report says that enough code is covered: `80:coverage/lcov.info`. Of a plan only.
+    Coverage,
 }
 
 impl CheckKind {
-    /// All that a file can have.
-    pub const ALL: [Self; 5] = [Self::Command, Self::NotCommand, Self::File, Self::NotFile, Self::Assertion];
+    /// Those that an AoT file can have.
+    pub const IN_FILE: [Self; 5] =
+        [Self::Command, Self::NotCommand, Self::File, Self::NotFile, Self::Assertion];
 
     /// All that a plan of ours can have.
-    pub const IN_PLANS: [Self; 6] =
-        [Self::Command, Self::NotCommand, Self::File, Self::NotFile, Self::TestsKept, Self::Assertion];
+    pub const IN_PLANS: [Self; 7] = [
+        Self::Command,
+        Self::NotCommand,
+        Self::File,
+        Self::NotFile,
+        Self::TestsKept,
+        Self::Coverage,
+        Self::Assertion,
+    ];
 
     /// As it is written in the file.
     #[must_use]
@@ -91,18 +101,19 @@ impl CheckKind {
             Self::NotFile => "not_file",
             Self::Assertion => "assertion",
             Self::TestsKept => "tests_kept",
+            Self::Coverage => "coverage",
         }
     }
 
-    /// The kind for this word in a file.
+    /// The kind for this word of an AoT file.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.word() == word)
+        Self::IN_FILE.into_iter().find(|kind| kind.word() == word)
     }
 
     /// Whether a state file can have it.
     pub(crate) fn is_in_files(self) -> bool {
-        Self::ALL.contains(&self)
+        Self::IN_FILE.contains(&self)
     }
 
     /// Whether it needs a value.

@@ -350,6 +350,7 @@ pub(super) fn check_of(row: &ChecklistRow) -> Option<EvidenceCheck> {
         CheckType::Assertion => "assertion",
         CheckType::Quality => "quality",
         CheckType::TestsKept => TESTS_KEPT,
+        CheckType::Coverage => "coverage",
         CheckType::Other => return None,
     };
     Some(EvidenceCheck { kind: kind.to_owned(), value: row.value.clone().unwrap_or_default() })

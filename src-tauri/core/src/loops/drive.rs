@@ -52,7 +52,10 @@ pub fn conclude(
     file: KnownFile<'_>,
     memory: &mut Memory,
 ) -> LoopConclusion {
-    memory.referee.forget_results();
+    if task.is_judge() && !format.traits().has_completion_check {
+        return referee::conclude_judge(task, ended, file, memory);
+    }
+    memory.referee.note_work();
     format.rules().driver().conclude(task, ended, seen, lines, file, memory)
 }
 
@@ -93,7 +96,7 @@ pub fn conclude_parallel(
     file: KnownFile<'_>,
     memory: &mut Memory,
 ) -> LoopConclusion {
-    memory.referee.forget_results();
+    memory.referee.note_work();
     format.rules().driver().conclude_parallel(ends, tests, file, memory)
 }
 

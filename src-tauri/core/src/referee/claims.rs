@@ -60,6 +60,12 @@ fn shown_items(claims: &[Claim], known: &[ClaimedItem], iteration: u32) -> Vec<C
     claims.iter().map(item).collect()
 }
 
+/// The page of a loop that runs.
+pub(super) fn detail(format: Format, file: KnownFile<'_>, beside: &[Companion]) -> LoopDetail {
+    let situation = Situation { shown: StatusWord::Running, now: file.1.now };
+    format.rules().detail(file, &situation, beside)
+}
+
 /// What the work claims, whether that is all of it, and its iteration; `None` for a file that cannot be read.
 pub(super) fn read(
     format: Format,
@@ -67,8 +73,7 @@ pub(super) fn read(
     beside: &[Companion],
 ) -> Option<(Vec<Claim>, bool, i64)> {
     let summary = format.rules().summary(file).filter(|summary| summary.status != FileStatus::Unreadable)?;
-    let situation = Situation { shown: StatusWord::Running, now: file.1.now };
-    let detail = format.rules().detail(file, &situation, beside);
+    let detail = detail(format, file, beside);
     let claims = claims_of(&detail);
     let is_open = |state| !matches!(state, TaskState::Completed | TaskState::Dropped);
     let is_left = detail.tasks.iter().any(|task| !task.optional && is_open(task.state));

@@ -1,8 +1,9 @@
 //! Checks of a start form as the rows that are shown and judged, as those of an AoT file are.
 
-use crate::checklist::wanted::{Check, CheckItem, CheckKind, CheckPart};
-use crate::checklist::{CheckType, ItemKind};
-use crate::view::ChecklistRow;
+use crate::checklist::wanted::{Check, CheckItem, CheckKind, CheckPart, Criteria, Criterion, Quality};
+use crate::checklist::{CheckType, ItemKind, coverage, normalised};
+use crate::formats::aot::edit::quality;
+use crate::view::{ChecklistRow, RubricLevel, RubricRow};
 
 /// Most checks of a loop.
 const MOST: usize = 100;
@@ -30,7 +31,7 @@ fn add(checks: &[CheckItem], depth: u32, rows: &mut Vec<ChecklistRow>) {
                 value: Some(value.trim().to_owned()),
                 ..row
             }),
-            CheckPart::Quality(_) => {}
+            CheckPart::Quality(quality) => rows.push(quality_row(quality, row)),
             CheckPart::Group(items) => {
                 rows.push(ChecklistRow { kind: ItemKind::Group, ..row });
                 add(items, depth + 1, rows);
@@ -41,6 +42,40 @@ fn add(checks: &[CheckItem], depth: u32, rows: &mut Vec<ChecklistRow>) {
             }
         }
     }
+}
+
+fn quality_row(quality: &Quality, row: ChecklistRow) -> ChecklistRow {
+    let (value, rubric) = match &quality.criteria {
+        Criteria::Text(text) => (Some(text.trim().to_owned()), Vec::new()),
+        Criteria::Rubric(criteria) => (None, rubric(criteria)),
+    };
+    ChecklistRow {
+        kind: ItemKind::Check,
+        check_type: Some(CheckType::Quality),
+        value,
+        pass_threshold: Some(f64::from(quality.pass_threshold) / 100.0),
+        scope: quality.scope.clone(),
+        rubric,
+        ..row
+    }
+}
+
+fn rubric(criteria: &[Criterion]) -> Vec<RubricRow> {
+    let weights: Vec<Option<f64>> = criteria.iter().map(|one| one.weight.map(f64::from)).collect();
+    let weights = normalised(&weights).unwrap_or_else(|| vec![0.0; criteria.len()]);
+    let level = |(score, text): &(u8, String)| RubricLevel {
+        score: Some(*score),
+        name: score.to_string(),
+        text: text.clone(),
+    };
+    let row = |(one, weight): (&Criterion, f64)| RubricRow {
+        criterion: one.criterion.trim().to_owned(),
+        description: one.description.clone().unwrap_or_default(),
+        weight,
+        score: None,
+        levels: one.levels.iter().map(level).collect(),
+    };
+    criteria.iter().zip(weights).map(row).collect()
 }
 
 fn type_of(kind: CheckKind) -> CheckType {
@@ -65,8 +100,11 @@ fn flaw_at(checks: &[CheckItem], depth: usize) -> Option<&'static str> {
             Some("blank_check")
         }
         CheckPart::Check(check) if check.value.chars().count() > LONGEST => Some("check_too_long"),
+        CheckPart::Check(Check { kind: CheckKind::Coverage, value }) if coverage::read(value).is_none() => {
+            Some("bad_coverage")
+        }
         CheckPart::Check(_) => None,
-        CheckPart::Quality(_) => Some("quality_here"),
+        CheckPart::Quality(quality) => quality::flaw(quality),
         CheckPart::Group(items) | CheckPart::AnyOf(items) if items.is_empty() => Some("blank_check"),
         CheckPart::Group(items) | CheckPart::AnyOf(items) => flaw_at(items, depth + 1),
     })

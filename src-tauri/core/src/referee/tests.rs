@@ -6,23 +6,23 @@ use crate::checklist::wanted::{Check, CheckItem, CheckKind, CheckPart};
 use crate::driver::{EndReason, Ended, ObservedRun, UsedUp};
 use crate::format::FileFacts;
 use crate::loops::drive;
-use crate::view::CompanionKind;
+use crate::view::{ClaimCounts, CompanionKind};
 
-fn check(kind: CheckKind, value: &str) -> CheckItem {
+pub(super) fn check(kind: CheckKind, value: &str) -> CheckItem {
     CheckItem { item: String::new(), part: CheckPart::Check(Check { kind, value: value.to_owned() }) }
 }
 
-fn memory(checks: Vec<CheckItem>) -> Memory {
+pub(super) fn memory(checks: Vec<CheckItem>) -> Memory {
     let mut memory = Memory::default();
     memory.policy.checks = checks;
     memory
 }
 
-fn facts() -> FileFacts<'static> {
+pub(super) fn facts() -> FileFacts<'static> {
     FileFacts { stem: "x", modified: Timestamp::from_millis(1_000), now: Timestamp::from_millis(2_000) }
 }
 
-fn list(iteration: u32, boxes: &[bool]) -> String {
+pub(super) fn list(iteration: u32, boxes: &[bool]) -> String {
     let lines: Vec<String> = boxes
         .iter()
         .enumerate()
@@ -41,14 +41,14 @@ fn prompt() -> Vec<Companion> {
 }
 
 /// What is next for a list with this text, after its claims were noted.
-fn next(text: &str, memory: &mut Memory) -> LoopNext {
+pub(super) fn next(text: &str, memory: &mut Memory) -> LoopNext {
     let (facts, beside) = (facts(), prompt());
     note_claims(Format::Ralph, (text.as_bytes(), &facts), &beside, memory);
     drive::step(Format::Ralph, (text.as_bytes(), &facts), memory, Some(&beside)).next
 }
 
 /// Answers the command that is next with this exit code.
-fn answer(text: &str, memory: &mut Memory, code: i32) {
+pub(super) fn answer(text: &str, memory: &mut Memory, code: i32) {
     let LoopNext::Command(check) = next(text, memory) else { panic!("a command") };
     let end = CommandEnd::Exit(code);
     let result = CommandResult { end, stdout: "3 tests failed", stderr: "", took_ms: 5.0 };
@@ -57,7 +57,7 @@ fn answer(text: &str, memory: &mut Memory, code: i32) {
 }
 
 /// An agent works, and ends.
-fn work(text: &str, memory: &mut Memory) -> String {
+pub(super) fn work(text: &str, memory: &mut Memory) -> String {
     let LoopNext::Agent { task, .. } = next(text, memory) else { panic!("an agent") };
     let ended = Ended::Answered { text: "done", structured: None, plain: true };
     let facts = facts();
@@ -156,11 +156,15 @@ fn a_check_that_changes_its_mind_is_flaky_and_what_breaks_later_is_told() {
     answer(&both, &mut memory, 1);
     answer(&both, &mut memory, 1);
     assert_eq!(said(&memory), [(1, Some(1), None), (2, None, None)]);
+    assert_eq!(memory.claim_counts(), Some(ClaimCounts { claimed: 2, proven: 1 }));
     work(&both, &mut memory);
     let text = list(3, &[true, true]);
     answer(&text, &mut memory, 1);
     answer(&text, &mut memory, 1);
     assert_eq!(said(&memory), [(1, Some(1), Some(3)), (2, None, None)], "nothing else was claimed since");
+    assert_eq!(memory.claim_counts(), Some(ClaimCounts { claimed: 2, proven: 0 }));
+    memory.policy.checks.clear();
+    assert_eq!(memory.claim_counts(), None, "without checks nothing is proven or not");
 }
 
 #[test]

@@ -109,7 +109,7 @@ impl Runtime {
     }
 }
 
-/// How a check can be made again; a person or a model is not asked again.
+/// How a check can be made again; a person or a model is not asked again, and a report is about the work that it was made after.
 fn kind_of(check: &EvidenceCheck) -> Option<TryKind> {
     match check.check_type() {
         // As the tests of a loop: they may take longer than other checks, and their results are counted.
@@ -117,8 +117,12 @@ fn kind_of(check: &EvidenceCheck) -> Option<TryKind> {
         CheckType::NotCommand => Some(TryKind::NotCommand),
         CheckType::File => Some(TryKind::File),
         CheckType::NotFile => Some(TryKind::NotFile),
-        // Only the machine that ran the loop knows where it began.
-        CheckType::TestsKept | CheckType::Assertion | CheckType::Quality | CheckType::Other => None,
+        // Only the machine that ran the loop knows where it began, and when its work did.
+        CheckType::TestsKept
+        | CheckType::Coverage
+        | CheckType::Assertion
+        | CheckType::Quality
+        | CheckType::Other => None,
     }
 }
 

@@ -2,12 +2,36 @@ import {
   AOT_FORMS,
   type BaseCase,
   type Check,
+  type CheckKind,
   type CheckItem,
   type CheckPart,
   type Quality,
 } from "../../host/bindings";
 import { filled } from "./form";
 import { criterionForm, emptyQuality, goodQuality, qualityOf, type QualityForm } from "./quality";
+
+/** What one check asks, as a person chooses it. */
+export type PartKind = CheckKind | "quality";
+
+/** A floor for the coverage: what `80:coverage/lcov.info` says. */
+interface Floor {
+  percent: number | null;
+  report: string;
+}
+
+export function floorOf(value: string): Floor {
+  const at = value.indexOf(":");
+  if (at < 0) return { percent: null, report: value };
+  const percent = value.slice(0, at).trim();
+  return {
+    percent: percent === "" || Number.isNaN(Number(percent)) ? null : Number(percent),
+    report: value.slice(at + 1),
+  };
+}
+
+export function coverageOf({ percent, report }: Floor): string {
+  return `${percent ?? ""}:${report}`;
+}
 
 /** An item while it is edited: what it was before another part was chosen is not lost. */
 export interface ItemForm {
@@ -37,7 +61,7 @@ export function emptyItem(): ItemForm {
   };
 }
 
-function qualityForm(quality: Quality): QualityForm {
+export function qualityForm(quality: Quality): QualityForm {
   const { criteria } = quality;
   return {
     criteria: criteria.shape === "text" ? criteria.of : "",

@@ -28,5 +28,9 @@ pub const USUAL_LIMIT: u32 = 3;
 pub const MAX_ATOMS: usize = 200;
 
 /// Allowed values in the forms of an AoT loop.
-pub const STEPS: AotForms =
-    AotForms { check_kinds: CheckKind::ALL, least_limit: 1, usual_limit: USUAL_LIMIT, most_atoms: MAX_ATOMS };
+pub const STEPS: AotForms = AotForms {
+    check_kinds: CheckKind::IN_FILE,
+    least_limit: 1,
+    usual_limit: USUAL_LIMIT,
+    most_atoms: MAX_ATOMS,
+};

@@ -78,7 +78,7 @@ fn beginning(check: &ChecklistRow) -> String {
         Some(CheckType::NotFile) => "file that must not exist",
         Some(CheckType::Assertion) => "the person confirms",
         Some(CheckType::Quality) => "quality",
-        Some(CheckType::TestsKept | CheckType::Other) | None => "check",
+        Some(CheckType::TestsKept | CheckType::Coverage | CheckType::Other) | None => "check",
     };
     let value = flat(check.value.as_deref().unwrap_or_default(), LONGEST_VALUE);
     let said = if value.is_empty() { kind.to_owned() } else { format!("{kind}: {value}") };

@@ -6,6 +6,17 @@ use super::written::{MAX_TEXT, Written, one_line};
 use crate::checklist::wanted::{Criteria, Criterion, Quality};
 use crate::refusal::{Refusal, bad_value};
 
+/// What is wrong with a quality check, as a code of `start.wrong`; `None` when it can be judged.
+pub(crate) fn flaw(quality: &Quality) -> Option<&'static str> {
+    let refusal = lines(quality, "").err()?;
+    Some(match refusal.args.get("field").map(String::as_str) {
+        Some("pass_threshold") => "bad_threshold",
+        Some("rubric") => "no_weight",
+        Some("levels") => "bad_levels",
+        _ => "blank",
+    })
+}
+
 /// The lines of a quality check after `indent`.
 pub(crate) fn lines(quality: &Quality, indent: &str) -> Result<String, Refusal> {
     if !(101..=500).contains(&quality.pass_threshold) {
