@@ -12,6 +12,18 @@ fn totals(passed: u32, failed: u32) -> TestTotals {
     TestTotals { passed, failed, skipped: 0, total: passed + failed, at: Some(1_795_623_238_885.0) }
 }
 
+/// Proven once, and not any more.
+fn broken() -> ClaimedItem {
+    ClaimedItem {
+        id: "1".into(),
+        text: "Round up".into(),
+        claimed: 4,
+        proven: Some(5),
+        broke: Some(7),
+        accepted: true,
+    }
+}
+
 fn reported(title: &str) -> ReportedLoop {
     let tests = TestProgress { first: totals(3, 5), last: totals(8, 0), runs: 2 };
     ReportedLoop {
@@ -58,14 +70,7 @@ fn reported(title: &str) -> ReportedLoop {
             }],
             test_runs: vec![totals(3, 5), totals(8, 0)],
             failed_tests: vec!["price::rounds".to_owned()],
-            claimed: vec![ClaimedItem {
-                id: "1".into(),
-                text: "Round up".into(),
-                claimed: 4,
-                proven: Some(5),
-                broke: Some(7),
-                accepted: true,
-            }],
+            claimed: vec![broken()],
             accepted: Some(Acceptance { by: "ada".into(), why: "The server is down.".into() }),
             open: vec![OpenWork { kind: OpenWorkKind::FailedTask, id: "t1".into(), text: "Round".into() }],
         },
