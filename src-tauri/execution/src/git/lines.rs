@@ -120,7 +120,7 @@ pub(super) fn count_lines(old: &[u8], new: &[u8]) -> ChangedLines {
 pub fn line_after(old: &[u8], new: &[u8], line: usize) -> Option<usize> {
     let (old, new) = (split(old), split(new));
     let text = old.get(line)?;
-    if old.iter().zip(&new).take(line + 1).all(|(old, new)| old == new) {
+    if line < new.len() && old.iter().zip(&new).take(line + 1).all(|(old, new)| old == new) {
         return Some(line);
     }
     let edits = edit_distance(&old, &new)?;

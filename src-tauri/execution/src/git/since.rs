@@ -265,7 +265,7 @@ mod tests {
             let _ = gate.recv();
             "late"
         };
-        let late = within(Duration::ZERO, work, move |made| drop(tell.send(made)));
+        let late = within(Duration::ZERO, work, move |made| tell.send(made).unwrap());
         assert_eq!(late.unwrap_err().kind(), io::ErrorKind::TimedOut);
         drop(open);
         assert_eq!(told.recv(), Ok("late"));

@@ -134,7 +134,7 @@ mod tests {
         assert!(says(&at("file"), &[b'x'; 100]).unwrap() && !says(&at("file"), b"x").unwrap());
         assert!(!says(&at("sparse"), b"x").unwrap());
         assert!(!still_says(&at("pipe"), b"x").unwrap() && still_says(&at("none"), b"x").is_err());
-        let synced = crate::platform::sync_folder(&at("pipe"));
+        let synced = platform::sync_folder(&at("pipe"));
         assert_eq!(synced.unwrap_err().kind(), io::ErrorKind::NotADirectory);
     }
 
