@@ -242,8 +242,11 @@ impl Place {
     }
 }
 
+/// The lines of a file, and whether it can be run; `None` when it is not there.
+type Lines<'f> = Option<(Vec<&'f str>, bool)>;
+
 /// Whether a last line has an end says nothing here: lines are compared.
-fn lines_of(files: &Files) -> Vec<(&str, Option<(Vec<&str>, bool)>)> {
+fn lines_of(files: &Files) -> Vec<(&str, Lines<'_>)> {
     let all = files.iter().map(|(path, version)| {
         let lines = version.as_ref().map(|(text, executable)| (text.lines().collect(), *executable));
         (path.as_str(), lines)
