@@ -2870,7 +2870,6 @@ export interface Words {
       readonly checks_too_deep: string;
       readonly too_many_checks: string;
       readonly check_too_long: string;
-      readonly coverage_here: string;
       readonly bad_coverage: string;
       readonly needs_loopdeck: string;
     };

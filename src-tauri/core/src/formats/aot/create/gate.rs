@@ -2,7 +2,7 @@
 //! form. Pure: checks that depend on the folder (trust, owner, agent) are made where folders are known.
 
 use super::first_atoms;
-use crate::checklist::wanted::{BaseCase, Check, CheckItem, CheckKind, CheckPart, Quality};
+use crate::checklist::wanted::{BaseCase, Check, CheckItem, CheckPart, Quality};
 use crate::format::FileFacts;
 use crate::formats::aot::check::{lint, rules, validator as checks};
 use crate::formats::aot::create::{self, NewAotLoop};
@@ -141,9 +141,6 @@ fn check_flaw(path: &str, check: &Check) -> Option<Missing> {
     }
     if check.value.trim().is_empty() {
         return Some(Missing::new(path, "blank"));
-    }
-    if check.kind == CheckKind::Coverage {
-        return Some(Missing::new(path, "coverage_here"));
     }
     let written = base_case::check_value(&check.value, check.kind.is_shell());
     let code = if check.kind.is_shell() { "command_not_writable" } else { "not_writable" };
