@@ -136,39 +136,8 @@ fn an_issue_becomes_a_proven_reviewed_and_merged_change() {
     app.screenshot("2-proven");
     assert!(shop.folder.join("made").exists());
 
-    // Two comments become work of the loop, which is reopened.
-    open_finish(&app);
-    press(&app, &format!("{DIALOG} .files"), "badge.txt");
-    wait_for_text(&app, &format!("{DIALOG} [data-testid=diff]"), "signed");
-    comment(&app, "Why so short?", Some(2));
-    comment(&app, "And who is it?", None);
-    press(&app, DIALOG, "Give 2 comments");
-    wait_for_text(&app, DIALOG, "2 comments given");
-    wait_for_text(&app, DIALOG, "Item of the list");
-    app.screenshot("3-comments");
-    close_finish(&app);
-    assert!(todo(&shop).contains("- [ ] badge.txt:2: Why so short?"), "{}", todo(&shop));
-    go_on(&app, &shop);
-
-    // It is committed on a branch of its own, and sent as a pull request.
-    open_finish(&app);
-    wait_for_text(&app, DIALOG, "in iteration 3");
-    fill(&app, "Name of the new branch", "sign-the-badge");
-    press(&app, DIALOG, "Create branch");
-    wait_for_text(&app, DIALOG, "The work is on sign-the-badge.");
-    press(&app, DIALOG, "Commit 2 files");
-    wait_for_text(&app, DIALOG, "2 files committed as");
-    app.screenshot("4-committed");
-    let made = git(&shop.folder, &["log", "-1", "--format=%an: %B"]);
-    assert!(made.starts_with("Ana: Sign the badge") && made.ends_with("Closes #12"), "{made}");
-    press(&app, DIALOG, "Send sign-the-badge to");
-    press(&app, DIALOG, "Send the branch");
-    wait_for_text(&app, DIALOG, "was sent to");
-    assert!(git(&shared, &["log", "-1", "--format=%s", "sign-the-badge"]).starts_with("Sign the badge"));
-    press(&app, DIALOG, "Create pull request");
-    wait_for_text(&app, DIALOG, "Failed");
-    let body = fs::read_to_string(bin.join("body")).unwrap();
-    assert!(body.contains("proven") && body.ends_with("Closes #12\n"), "{body}");
+    give_two_comments(&app, &shop);
+    commit_and_send(&app, &shop, (&bin, &shared));
 
     // Its check fails, is taken in, and becomes work.
     press(&app, DIALOG, "Take in checks and reviews");
@@ -185,6 +154,44 @@ fn an_issue_becomes_a_proven_reviewed_and_merged_change() {
     wait_for_text(&app, DIALOG, "Merged");
     app.screenshot("5-merged");
     shop.is_quiet();
+}
+
+/// Two comments become work of the loop, which is reopened.
+fn give_two_comments(app: &App<'_>, shop: &Shop<'_>) {
+    open_finish(app);
+    press(app, &format!("{DIALOG} .files"), "badge.txt");
+    wait_for_text(app, &format!("{DIALOG} [data-testid=diff]"), "signed");
+    comment(app, "Why so short?", Some(2));
+    comment(app, "And who is it?", None);
+    press(app, DIALOG, "Give 2 comments");
+    wait_for_text(app, DIALOG, "2 comments given");
+    wait_for_text(app, DIALOG, "Item of the list");
+    app.screenshot("3-comments");
+    close_finish(app);
+    assert!(todo(shop).contains("- [ ] badge.txt:2: Why so short?"), "{}", todo(shop));
+    go_on(app, shop);
+}
+
+/// The work is committed on a branch of its own, and sent as a pull request.
+fn commit_and_send(app: &App<'_>, shop: &Shop<'_>, (bin, shared): (&Path, &Path)) {
+    open_finish(app);
+    wait_for_text(app, DIALOG, "in iteration 3");
+    fill(app, "Name of the new branch", "sign-the-badge");
+    press(app, DIALOG, "Create branch");
+    wait_for_text(app, DIALOG, "The work is on sign-the-badge.");
+    press(app, DIALOG, "Commit 2 files");
+    wait_for_text(app, DIALOG, "2 files committed as");
+    app.screenshot("4-committed");
+    let made = git(&shop.folder, &["log", "-1", "--format=%an: %B"]);
+    assert!(made.starts_with("Ana: Sign the badge") && made.ends_with("Closes #12"), "{made}");
+    press(app, DIALOG, "Send sign-the-badge to");
+    press(app, DIALOG, "Send the branch");
+    wait_for_text(app, DIALOG, "was sent to");
+    assert!(git(shared, &["log", "-1", "--format=%s", "sign-the-badge"]).starts_with("Sign the badge"));
+    press(app, DIALOG, "Create pull request");
+    wait_for_text(app, DIALOG, "Failed");
+    let body = fs::read_to_string(bin.join("body")).unwrap();
+    assert!(body.contains("proven") && body.ends_with("Closes #12\n"), "{body}");
 }
 
 /// Starts a list for the issue, with one check.

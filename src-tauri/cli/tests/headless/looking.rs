@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::time::{Duration, Instant, SystemTime};
 
-const LIST_KEYS: [&str; 12] = [
+const LIST_KEYS: [&str; 13] = [
     "id",
     "format",
     "file",
@@ -16,6 +16,7 @@ const LIST_KEYS: [&str; 12] = [
     "shown_status",
     "runner",
     "title",
+    "claims",
     "iteration",
     "limit",
     "progress",
@@ -78,7 +79,7 @@ fn list_says_what_the_file_says() {
     let place = Place::with(ID, &loop_v2_at(ID, "paused", 3));
     let expected = json!([{
         "id": ID, "format": "loop_v2", "file": format!("{ROOT}/{ID}.json"), "status_as_written": "paused",
-        "shown_status": "paused", "runner": null, "title": format!("Title of {ID}"), "iteration": 3, "limit": 10,
+        "shown_status": "paused", "runner": null, "title": format!("Title of {ID}"), "claims": null, "iteration": 3, "limit": 10,
         "progress": { "phase": { "kind": "not_initialised" }, "overall": 0 }, "request": null, "problems": [],
     }]);
     assert_eq!(place.json("list", &[]), expected);

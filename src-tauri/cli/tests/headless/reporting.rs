@@ -6,7 +6,7 @@ use loopdeck_tests::live::{ROOT, loop_v2};
 use std::collections::BTreeSet;
 use std::fs;
 
-const SUMMARY_KEYS: [&str; 21] = [
+const SUMMARY_KEYS: [&str; 22] = [
     "id",
     "file",
     "sentence",
@@ -28,6 +28,7 @@ const SUMMARY_KEYS: [&str; 21] = [
     "facts",
     "runs",
     "account",
+    "claims",
 ];
 
 #[test]
