@@ -206,6 +206,7 @@ const SKETCHES: readonly Sketch[] = (
       { kind: "complete" },
       [6, 10],
       98 * HOUR,
+      { primary: null },
     ],
     [
       [W2, "loop_v2", "loop-v2-20260115T080000-war", "Round money in one place"],
@@ -213,6 +214,7 @@ const SKETCHES: readonly Sketch[] = (
       { kind: "complete" },
       [9, 10],
       120 * HOUR,
+      { primary: null },
     ],
     [
       [W2, "v1", "engine-7f", "Nightly dependency audit"],
