@@ -233,6 +233,7 @@ mod tests {
                  DROP INDEX events_of_command;
                  ALTER TABLE intents DROP COLUMN asker; ALTER TABLE events DROP COLUMN asker;
                  ALTER TABLE events DROP COLUMN command;
+                 DROP TABLE reverted_files;
                  INSERT INTO intents (workspace, file, verb, at) VALUES ('/w', 'f', 'pause', 1);
                  INSERT INTO events (workspace, file, at, kind, word, intent)
                      VALUES ('/w', 'f', 1, 'requested', 'pause', 1);
