@@ -23,8 +23,6 @@ use std::fmt::Write as _;
 
 /// The version of the lines that are written.
 pub const VERSION: u32 = 1;
-/// The kind of the check that no test is weakened.
-const TESTS_KEPT: &str = "tests_kept";
 /// What the name of the file ends with, behind the stem of the loop's file.
 pub const ENDING: &str = ".evidence.jsonl";
 
@@ -86,7 +84,7 @@ impl EvidenceCheck {
     /// What kind it is.
     #[must_use]
     pub fn check_type(&self) -> CheckType {
-        if self.kind == TESTS_KEPT { CheckType::TestsKept } else { CheckType::from_word(&self.kind) }
+        CheckType::from_word(&self.kind)
     }
 }
 

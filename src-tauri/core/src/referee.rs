@@ -110,13 +110,11 @@ impl RefereeMemory {
         self.forget_results();
     }
 
-    /// The file that a check looks up; none when it names none.
-    fn looked_up(&self, row: usize, check: &ChecklistRow) -> Option<FileCheck> {
-        if check.check_type == Some(CheckType::Coverage) {
-            coverage_check(row, check, Timestamp::from_number(self.worked_since))
-        } else {
-            Some(file_check(row, check))
-        }
+    /// The file that a check looks up. A floor that can't be read finds no file, and so fails; no form takes one.
+    fn looked_up(&self, row: usize, check: &ChecklistRow) -> FileCheck {
+        let floor = (check.check_type == Some(CheckType::Coverage))
+            .then(|| coverage_check(row, check, Timestamp::from_number(self.worked_since)));
+        floor.flatten().unwrap_or_else(|| file_check(row, check))
     }
 
     /// What was found before is not about the work as it is now.
@@ -337,7 +335,7 @@ fn run(
     match check.check_type {
         Some(CheckType::Command | CheckType::NotCommand) => LoopNext::Command(command_check(row, check)),
         Some(CheckType::File | CheckType::NotFile | CheckType::TestsKept | CheckType::Coverage) => {
-            LoopNext::Files(memory.referee.looked_up(row, check).into_iter().collect())
+            LoopNext::Files(vec![memory.referee.looked_up(row, check)])
         }
         Some(CheckType::Quality) => LoopNext::agent(judge::task(format, file, memory, beside, (row, check))),
         _ => {
@@ -394,7 +392,8 @@ pub(crate) fn conclude_files(
 ) -> LoopConclusion {
     let rows = rows_of(&memory.policy.checks);
     for (check, found) in found {
-        let is_it = |row| memory.referee.looked_up(check.row, row).as_ref() == Some(check);
+        let is_it =
+            |row: &ChecklistRow| !is_command(row) && memory.referee.looked_up(check.row, row) == *check;
         if rows.get(check.row).is_some_and(is_it) {
             memory.referee.take(file_outcome(check, found), &rows, facts.now);
         }

@@ -92,7 +92,7 @@ pub enum WeakeningKind {
     CheckEdited,
     /// A CI file checks something else.
     CiEdited,
-    /// A snapshot was written anew together with the code that it is about.
+    /// A snapshot was rewritten together with the code that it is about.
     SnapshotRewritten,
     /// The code asks whether tests are running.
     SourceKnowsTests,
@@ -113,7 +113,7 @@ impl WeakeningKind {
             Self::TestsExcluded => "tests are no longer found",
             Self::CheckEdited => "a command that checks is another one, or gone",
             Self::CiEdited => "the CI checks something else",
-            Self::SnapshotRewritten => "a snapshot was written anew together with the code",
+            Self::SnapshotRewritten => "a snapshot was rewritten together with the code",
             Self::SourceKnowsTests => "the code asks whether tests are running",
         }
     }

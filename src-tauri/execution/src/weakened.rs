@@ -49,7 +49,7 @@ pub fn weakened_since(root: &Path, repository: &Repository, base: Option<&str>) 
     let mut versions: Vec<(&str, Option<String>, Option<String>)> = Vec::new();
     for file in &changed {
         let (then, now) = both(root, file, &mut before);
-        // What was text and is none any more, or is too long now, cannot be compared.
+        // What is no longer text, or is too long now, can't be compared.
         is_whole &= then.is_some() == now.is_some() || file.kind == ChangeKind::Added;
         let length = |text: &Option<String>| text.as_ref().map_or(0, String::len);
         let Some(rest) = left.checked_sub(length(&then) + length(&now)) else {

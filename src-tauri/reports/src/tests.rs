@@ -12,7 +12,7 @@ fn totals(passed: u32, failed: u32) -> TestTotals {
     TestTotals { passed, failed, skipped: 0, total: passed + failed, at: Some(1_795_623_238_885.0) }
 }
 
-/// Proven once, and not any more.
+/// Was proven, and is broken now.
 fn broken() -> ClaimedItem {
     ClaimedItem {
         id: "1".into(),

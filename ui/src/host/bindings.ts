@@ -7245,7 +7245,7 @@ export type WeakeningKind =
 "check_edited" | 
 /**  A CI file checks something else. */
 "ci_edited" | 
-/**  A snapshot was written anew together with the code that it is about. */
+/**  A snapshot was rewritten together with the code that it is about. */
 "snapshot_rewritten" | 
 /**  The code asks whether tests are running. */
 "source_knows_tests";

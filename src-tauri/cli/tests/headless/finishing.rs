@@ -28,7 +28,7 @@ fn worked(agent: &str) -> (Place, String) {
     git(&at, &["add", "."]);
     git(&at, &["commit", "-qm", "x"]);
     place.write("mine.txt", "before\n");
-    let made = place.json("new", &["--goal", "Mend it", "--shell", agent, "--test", "true"]);
+    let made = place.json("new", &["--goal", "Fix it", "--shell", agent, "--test", "true"]);
     let id = made["id"].as_str().unwrap().to_owned();
     place.run("run", &[&id, "--yes-trust", "--json"]);
     (place, id)
@@ -86,7 +86,7 @@ fn what_a_loop_changed_is_listed_viewed_put_back_and_committed() {
         &state,
         &["branch", "worktree", "open", "hooks", "draft", "remote", "base", "reverted", "finished"],
     );
-    assert_eq!((&state["branch"], &state["draft"]["title"]), (&json!("main"), &json!("Mend it")));
+    assert_eq!((&state["branch"], &state["draft"]["title"]), (&json!("main"), &json!("Fix it")));
     let done = place.json("finish", &[&id, "--yes-trust", "commit", "-m", "- a dash", "--file", "kept.txt"]);
     assert_eq!((&done["outcome"], &done["files"]), (&json!("done"), &json!(1)), "{done}");
     assert_eq!(git(&at, &["log", "-1", "--format=%an %s", "--name-only"]), "Ana - a dash\n\nkept.txt");
@@ -160,13 +160,13 @@ case "$1 $2" in
 "pr create") for one; do case $one in --body-file=*) cat "${one#--body-file=}" >"$(dirname "$0")/body";; esac; done
   echo https://github.com/o/r/pull/7;;
 "pr view") cat "$(dirname "$0")/pull.json";;
-"issue view") echo '{"number":12,"title":"Mend the cart","body":"It adds up wrongly.","url":"https://github.com/o/r/issues/12"}';;
+"issue view") echo '{"number":12,"title":"Fix the cart","body":"It adds up wrongly.","url":"https://github.com/o/r/issues/12"}';;
 "api --hostname=github.com") echo '[{"id":5,"user":{"login":"ana"},"path":"kept.txt","line":2,"body":"Why $(touch /tmp/never)?"}]';;
 *) echo "not signed in" >&2; exit 4;;
 esac
 "#;
 
-const PULL: &str = r#"{"number":7,"url":"https://github.com/o/r/pull/7","title":"Mend it","state":"OPEN","isDraft":true,
+const PULL: &str = r#"{"number":7,"url":"https://github.com/o/r/pull/7","title":"Fix it","state":"OPEN","isDraft":true,
   "reviewDecision":"","latestReviews":[],"statusCheckRollup":[{"__typename":"CheckRun","conclusion":"FAILURE","name":"build",
   "status":"COMPLETED","detailsUrl":"https://github.com/o/r/actions/runs/1","workflowName":"CI"}]}"#;
 
@@ -179,8 +179,8 @@ case "$1 $last" in
 "logins json") echo '[{"name":"me","url":"https://git.example.com:3000","ssh_host":"git.example.com","user":"ana","default":"true"}]';;
 "api repos/o/r") echo '{"id":1,"default_branch":"trunk"}';;
 "api repos/o/r/pulls") echo '{"id":70,"number":7,"html_url":"https://git.example.com/o/r/pulls/7"}';;
-"api repos/o/r/pulls/7") echo '{"id":70,"number":7,"html_url":"https://git.example.com/o/r/pulls/7","title":"WIP: Mend it",
-  "state":"open","draft":true,"merged":false,"head":{"ref":"mend","sha":"0123abc"}}';;
+"api repos/o/r/pulls/7") echo '{"id":70,"number":7,"html_url":"https://git.example.com/o/r/pulls/7","title":"WIP: Fix it",
+  "state":"open","draft":true,"merged":false,"head":{"ref":"fix","sha":"0123abc"}}';;
 "api repos/o/r/commits/0123abc/status") echo '{"state":"failure","statuses":[{"context":"CI / build","status":"failure"}]}';;
 "api repos/o/r/pulls/7/reviews") echo '[{"id":3,"user":{"login":"ana"},"state":"COMMENT","body":"","comments_count":1}]';;
 "api repos/o/r/pulls/7/reviews/3/comments") echo '[{"id":5,"user":{"login":"ana"},"path":"kept.txt","position":2,"body":"Why?"}]';;
@@ -219,7 +219,7 @@ fn a_pull_request_of_gitea_goes_by_tea_when_the_person_is_signed_in_there() {
         assert_eq!(done.code, 0, "{verb} {rest:?}: {done:?}");
         done.json()
     };
-    git(&at, &["checkout", "-qb", "mend"]);
+    git(&at, &["checkout", "-qb", "fix"]);
     git(&at, &["remote", "add", "origin", "ssh://git@elsewhere.example:2222/o/r.git"]);
     let refused = run_with(&place, &home, "pr", &[&id, "--yes-trust", "create"]);
     assert!(refused.code == 2 && refused.err.contains("no_forge"), "signed in elsewhere: {refused:?}");
@@ -238,7 +238,7 @@ fn a_pull_request_of_gitea_goes_by_tea_when_the_person_is_signed_in_there() {
     assert_eq!(fs::read_to_string(bin.join("body")).unwrap(), "Done.");
     let asked = fs::read_to_string(bin.join("asked")).unwrap();
     for part in
-        ["--login me", "title=WIP: Mend it", "head=mend", "base=trunk", "reviewers=[\"ana\"]", "-X POST"]
+        ["--login me", "title=WIP: Fix it", "head=fix", "base=trunk", "reviewers=[\"ana\"]", "-X POST"]
     {
         assert!(asked.contains(part), "{part} in {asked}");
     }
@@ -269,8 +269,8 @@ fn a_pull_request_is_made_looked_at_and_its_failures_taken_in_by_the_persons_own
     git(&at, &["remote", "add", "origin", "https://ana:secret@github.com/o/r.git"]);
     git(&at, &["config", "remote.origin.pushurl", &shared.to_string_lossy()]);
     assert_eq!(good("pr", &[&id, "--yes-trust"]), Value::Null);
-    good("finish", &[&id, "--yes-trust", "branch", "mend"]);
-    good("finish", &[&id, "--yes-trust", "commit", "-m", "Mend"]);
+    good("finish", &[&id, "--yes-trust", "branch", "fix"]);
+    good("finish", &[&id, "--yes-trust", "commit", "-m", "Fix"]);
     let made = good(
         "pr",
         &[&id, "--yes-trust", "create", "--push", "--draft", "--reviewer", "ana", "--body", "Done."],
@@ -280,10 +280,10 @@ fn a_pull_request_is_made_looked_at_and_its_failures_taken_in_by_the_persons_own
         (&made["number"], &made["state"], &made["checks"][0]["state"]),
         (&json!(7), &json!("draft"), &json!("failed"))
     );
-    assert_eq!(git(&shared, &["log", "-1", "--format=%s", "mend"]), "Mend");
+    assert_eq!(git(&shared, &["log", "-1", "--format=%s", "fix"]), "Fix");
     assert_eq!(fs::read_to_string(bin.join("body")).unwrap(), "Done.");
     let asked = fs::read_to_string(bin.join("asked")).unwrap();
-    for part in ["--head=mend", "--draft", "--reviewer=ana", "--title=Mend it", "--repo=github.com/o/r"] {
+    for part in ["--head=fix", "--draft", "--reviewer=ana", "--title=Fix it", "--repo=github.com/o/r"] {
         assert!(asked.contains(part), "{part} in {asked}");
     }
     assert!(
@@ -298,7 +298,7 @@ fn a_pull_request_is_made_looked_at_and_its_failures_taken_in_by_the_persons_own
     assert_eq!((&of_review["path"], &of_review["line"]), (&json!("kept.txt"), &json!(2)));
     assert!(!Path::new("/tmp/never").exists());
     let new = good("new", &["--from-issue", "#12", "--yes-trust", "--shell", "true", "--test", "true"]);
-    assert_eq!(new["title"], "Mend the cart");
+    assert_eq!(new["title"], "Fix the cart");
     let other = new["id"].as_str().unwrap();
     assert_eq!(good("finish", &[other, "--yes-trust"])["draft"]["closes"], 12);
     good("pr", &[other, "--yes-trust", "create", "--body", "Once more"]);

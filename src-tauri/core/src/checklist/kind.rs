@@ -46,7 +46,10 @@ impl CheckType {
     /// The meaning of a word in an AoT file; the format knows only one spelling, and none of those that only plans have.
     #[must_use]
     pub(crate) fn in_file(word: &str) -> Self {
-        if word == "coverage" { Self::Other } else { Self::from_word(word) }
+        match Self::from_word(word) {
+            Self::TestsKept | Self::Coverage => Self::Other,
+            known => known,
+        }
     }
 
     /// The meaning of a word in a plan or in evidence.
@@ -59,6 +62,7 @@ impl CheckType {
             "not_file" => Self::NotFile,
             "assertion" => Self::Assertion,
             "quality" => Self::Quality,
+            "tests_kept" => Self::TestsKept,
             "coverage" => Self::Coverage,
             _ => Self::Other,
         }

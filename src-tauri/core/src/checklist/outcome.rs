@@ -215,7 +215,7 @@ pub(crate) fn file_outcome(check: &FileCheck, found: &FileFound) -> CheckOutcome
         (FileFound::Nothing, None) => (Some(check.not), "Nothing was found.".to_owned()),
         (FileFound::Covered(percent), floor) => {
             let wanted = floor.map_or(100.0, CoverageFloor::percent);
-            let said = format!("{percent} % are covered, and {wanted} % are wanted.");
+            let said = format!("{percent} % of the code is covered; {wanted} % is required.");
             (Some(*percent >= wanted), said)
         }
         (FileFound::Weakened(lines), _) => {

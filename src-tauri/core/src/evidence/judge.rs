@@ -1,6 +1,6 @@
 //! What a loop claims, compared with its evidence and with what its folder holds now.
 
-use super::{Evidence, EvidenceCheck, EvidenceFault, EvidenceItem, EvidenceRecord, TESTS_KEPT, flaky};
+use super::{Evidence, EvidenceCheck, EvidenceFault, EvidenceItem, EvidenceRecord, flaky};
 use crate::checklist::{self, CheckType, ItemKind, Verdict};
 use crate::referee::claims_of;
 use crate::view::{AtomState, ChecklistRow, LoopDetail};
@@ -349,7 +349,7 @@ pub(super) fn check_of(row: &ChecklistRow) -> Option<EvidenceCheck> {
         CheckType::NotFile => "not_file",
         CheckType::Assertion => "assertion",
         CheckType::Quality => "quality",
-        CheckType::TestsKept => TESTS_KEPT,
+        CheckType::TestsKept => "tests_kept",
         CheckType::Coverage => "coverage",
         CheckType::Other => return None,
     };

@@ -79,10 +79,7 @@ fn rubric(criteria: &[Criterion]) -> Vec<RubricRow> {
 }
 
 fn type_of(kind: CheckKind) -> CheckType {
-    match kind {
-        CheckKind::TestsKept => CheckType::TestsKept,
-        _ => CheckType::from_word(kind.word()),
-    }
+    CheckType::from_word(kind.word())
 }
 
 /// What is wrong with checks of a start form, as a code of `start.wrong`; `None` when they can be run.

@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn a_pull_request_its_checks_and_its_reviews_are_read_as_gitea_says_them() {
-        let pull = json!({ "id": 9, "number": 3, "html_url": "https://git.example.com/o/r/pulls/3", "title": "WIP: Mend it",
+        let pull = json!({ "id": 9, "number": 3, "html_url": "https://git.example.com/o/r/pulls/3", "title": "WIP: Fix it",
             "state": "open", "draft": true, "merged": false, "head": { "sha": "abc1" } });
         let status = json!({ "state": "failure", "statuses": [
             { "context": "ci / build (push)", "status": "failure", "target_url": "https://git.example.com/o/r/actions/runs/1" },

@@ -48,7 +48,7 @@ impl Runtime {
             .logged("what was kept of an earlier loop of this name stays");
     }
 
-    /// The loop is no longer there, or begins anew.
+    /// The loop is gone, or another one has its name.
     pub(super) fn forget_beginning(&self, key: &str, of: &LoopInGit) {
         forget(&of.repository, &name_of(key));
         let forgotten = self.in_journal(key, |journal, of| journal.forget_fact(of, BEGAN));

@@ -36,7 +36,7 @@ pub(crate) fn edits(list: &WorkList<'_>, change: ListChange) -> Vec<TextEdit> {
         .collect()
 }
 
-/// A new box behind the last one that no other is indented less than, with a bullet like that one's.
+/// A new box after the last one of the outermost level, with the same bullet.
 pub(crate) fn addition(list: &WorkList<'_>, text: &str) -> Option<TextEdit> {
     let document = Document::read(list.text);
     let column = |start: usize| start - list.text[..start].rfind('\n').map_or(0, |end| end + 1);

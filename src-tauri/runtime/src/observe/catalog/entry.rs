@@ -182,7 +182,11 @@ impl Entry {
     fn primary(&self) -> &'static [Verb] {
         let is_open = |problem: &Problem| problem.code == ProblemCode::R6_completed_open;
         match self.shown.word {
-            StatusWord::Completed if self.summary.problems.iter().any(is_open) => &[Verb::Reopen],
+            StatusWord::Completed | StatusWord::CompletedWithWarnings
+                if self.summary.problems.iter().any(is_open) =>
+            {
+                &[Verb::Reopen]
+            }
             word => primary(word),
         }
     }
