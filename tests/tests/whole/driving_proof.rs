@@ -164,7 +164,7 @@ fn a_list_ends_when_its_coverage_is_high_enough_and_its_judge_is_pleased() {
     assert!(told[2].contains("Checks that fail") && told[2].contains("one letter"), "{}", told[2]);
     let found = driven.live.runtime.verifications(&driven.live.key(&name)).unwrap();
     let said: Vec<&str> = found[0].results.iter().map(|outcome| outcome.evidence.as_str()).collect();
-    assert_eq!(said, ["100 % are covered, and 80 % are wanted.", "overall 4: src/a.ts: one letter"]);
+    assert_eq!(said, ["100 % of the code is covered; 80 % is required.", "overall 4: src/a.ts: one letter"]);
     assert_eq!(row_claims(&driven, &name), Some(ClaimCounts { claimed: 2, proven: 2 }));
 }
 
