@@ -2,7 +2,7 @@
 
 use crate::driver_context::DriverContext;
 use crate::limits;
-use crate::person::known_person;
+use crate::person::person_or_unknown;
 use crate::preferences::plan::RunPlan;
 use crate::rows::NeedAnswer;
 use crate::work::{Activity, Execution, PendingNeed};
@@ -87,7 +87,7 @@ impl DriverContext<'_> {
 
     /// Somebody accepts the work as it is; who, the evidence has.
     fn accept(&mut self, key: &LoopId, id: &str, why: String) -> Result<(), Failure> {
-        let by = self.store.asked_by().or_else(known_person).unwrap_or_default();
+        let by = self.store.asked_by().unwrap_or_else(person_or_unknown);
         if let Some(work) = self.scheduler_mut().works.get_mut(key) {
             work.evidence.accepted_by.clone_from(&by);
         }
