@@ -9,7 +9,7 @@ use lexopt::prelude::{Long, Short, Value};
 use loopdeck_runtime::data_dir;
 
 /// Commands of the program `loopdeck`. A folder with such a name is written `./list`, in both programs.
-const COMMANDS: [&str; 34] = [
+const COMMANDS: [&str; 35] = [
     "change",
     "changes",
     "check",
@@ -37,6 +37,7 @@ const COMMANDS: [&str; 34] = [
     "restore",
     "resume",
     "run",
+    "say",
     "show",
     "start",
     "stop",

@@ -5,7 +5,8 @@ use crate::commands::{Shared, off_main};
 use loopdeck_runtime::forge::{Issue, PullRequest};
 use loopdeck_runtime::views::{
     CommentView, CommitView, Discarded, Failure, FinishState, LoopChanges, LoopFileTexts, MergeView,
-    NewComment, PullRequestWanted, RevertWanted, Reverted, SentView, TakenIn, TakenUp, WeakenedTests,
+    MessageView, NewComment, PullRequestWanted, RevertWanted, Reverted, SentView, TakenIn, TakenUp,
+    WeakenedTests,
 };
 use std::path::Path;
 
@@ -191,4 +192,25 @@ pub(crate) async fn issue(runtime: Shared<'_>, folder: String, named: String) ->
 #[specta::specta]
 pub(crate) async fn keep_issue(runtime: Shared<'_>, key: String, issue: Issue) -> Result<(), Failure> {
     off_main(runtime, move |runtime| runtime.keep_issue(&key, &issue)).await
+}
+
+/// What a loop was told.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn messages(runtime: Shared<'_>, key: String) -> Result<Vec<MessageView>, Failure> {
+    off_main(runtime, move |runtime| runtime.messages(&key)).await
+}
+
+/// Tells a loop something; answers the number of the message.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn tell(runtime: Shared<'_>, key: String, text: String) -> Result<u32, Failure> {
+    off_main(runtime, move |runtime| runtime.tell(&key, &text)).await
+}
+
+/// Takes back what no run has heard.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn take_back_message(runtime: Shared<'_>, key: String, id: u32) -> Result<(), Failure> {
+    off_main(runtime, move |runtime| runtime.take_back_message(&key, id)).await
 }

@@ -212,6 +212,20 @@ enum Control {
     /// Change the status of an AoT loop from running to stopped when nobody works on it
     #[command(after_long_help = help::ACT)]
     Finalise(OneLoop),
+    /// Say something to a loop that Loopdeck drives: its agents hear it with the next run
+    ///
+    /// Without an option, lists what it was told, and whether a run has heard it.
+    #[command(after_long_help = help::SAY)]
+    Say {
+        #[command(flatten)]
+        of: OneLoop,
+        /// What you say
+        #[arg(short = 'm', long, value_name = "TEXT", conflicts_with = "take_back")]
+        text: Option<String>,
+        /// Take back the message with this number, which no run has heard
+        #[arg(long, value_name = "N")]
+        take_back: Option<u32>,
+    },
 }
 
 /// Change one loop.

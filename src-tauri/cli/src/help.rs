@@ -33,6 +33,7 @@ pub(super) const RECOVER: &str = words!("recover", "changed", "exit");
 pub(super) const DELETE: &str = words!("delete", "exit");
 pub(super) const CHANGES: &str = words!("changes", "exit");
 pub(super) const COMMENT: &str = words!("comment", "exit");
+pub(super) const SAY: &str = words!("say", "exit");
 pub(super) const FINISH: &str = words!("finish");
 pub(super) const PR: &str = words!("pr", "exit");
 pub(super) const NODE: &str = words!("node");

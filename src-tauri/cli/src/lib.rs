@@ -35,6 +35,7 @@ mod redirect;
 mod repair;
 mod report;
 mod run;
+mod say;
 mod shell;
 mod show;
 mod show_work;
@@ -88,6 +89,9 @@ enum Task {
     Effects { id: String, change: aot::Correction },
     New { new: Box<new::NewOptions>, plan: Box<plan_options::PlanOptions>, trust: bool },
     Run { id: String, options: run::RunOptions },
+    Messages { id: String },
+    Tell { id: String, text: String },
+    TakeBack { id: String, number: u32 },
     Edit { id: String, patch: MetadataPatch },
     Delete { id: String },
     LoopChanges { id: String, wanted: finish::ChangesWanted, trust: bool },
@@ -195,6 +199,9 @@ fn answer(task: Task, dir: &Path, json: bool, data_dir: Option<&PathBuf>) -> Res
             let form = new::form(dir, *new, *plan)?; // as above
             new::answer(&mut touch()?, form, issue.as_ref())
         }
+        Task::Messages { id } => say::list(look_at(&id)?, &id),
+        Task::Tell { id, text } => say::tell(&touch_one(&id)?, &id, &text),
+        Task::TakeBack { id, number } => say::take_back(&touch_one(&id)?, &id, number),
         Task::Edit { id, patch } => edit::answer(&mut touch_one(&id)?, &id, patch),
         Task::Delete { id } => edit::delete(&mut touch()?, &id),
         Task::LoopChanges { .. }

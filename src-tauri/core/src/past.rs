@@ -209,6 +209,15 @@ pub enum Noted {
         /// For what; none when it is a later version's word.
         cause: Option<WriteCause>,
     },
+    /// A person told the loop something.
+    Told {
+        /// What.
+        text: String,
+        /// Who.
+        by: String,
+        /// When a run began that was told; none while it waits, ms since 1970 UTC.
+        heard: Option<Timestamp>,
+    },
     /// The machine that owns the loop has answered.
     AnsweredAcross {
         /// What was asked for; none when it is a later version's word.

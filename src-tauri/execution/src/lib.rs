@@ -19,6 +19,7 @@ pub mod git;
 pub mod launcher;
 pub mod limits;
 pub mod mask;
+mod messages;
 pub mod needs;
 pub mod needs_board;
 pub mod output;

@@ -20,6 +20,6 @@ pub fn known_person() -> Option<String> {
 }
 
 /// The same for a record that must name somebody; `?` when nothing says who.
-pub(crate) fn person_or_unknown() -> String {
+pub fn person_or_unknown() -> String {
     known_person().unwrap_or_else(|| "?".to_owned())
 }

@@ -2,7 +2,7 @@
 
 use crate::run::Run;
 use crate::runs::LoopKey;
-use loopdeck_core::times::TimeDelta;
+use loopdeck_core::times::{TimeDelta, Timestamp};
 
 /// A lease that is not renewed for this long is free, whatever happened to its holder. Guards renew theirs more often; a holder that is
 /// known to be gone is succeeded at once.
@@ -32,6 +32,23 @@ pub struct RecordedRun {
     pub file: String,
     /// The run.
     pub run: Run,
+}
+
+/// What a person told a loop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// Its number in the journal.
+    pub id: i64,
+    /// When.
+    pub at: Timestamp,
+    /// Who.
+    pub by: String,
+    /// What it is about: a place in a file; empty for the loop as a whole.
+    pub about: String,
+    /// What.
+    pub text: String,
+    /// The first run that heard it, and when that began; `None` while it waits.
+    pub heard: Option<(String, Timestamp)>,
 }
 
 /// What all runs of a loop reported to have used.

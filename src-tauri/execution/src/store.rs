@@ -1,7 +1,7 @@
 //! What the drivers need of the loops' store, and nothing more: [`LoopStore`] reads, commits and observes loops,
 //! [`RunJournal`] keeps leases, what drivers remember, and runs.
 
-use super::records::{LoopRef, RecordedRun, Spent};
+use super::records::{LoopRef, Message, RecordedRun, Spent};
 use super::shown::WorkFacts;
 use crate::preferences::plan::RunPlan;
 use crate::rows::LoopRun;
@@ -195,6 +195,18 @@ pub trait SavedState {
     /// # Errors
     /// When the journal cannot be read.
     fn memory(&mut self, of: LoopRef<'_>) -> Result<Option<String>, Failure>;
+
+    /// What people told a loop, oldest first; the newest 30.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    fn messages(&mut self, of: LoopRef<'_>) -> Result<Vec<Message>, Failure>;
+
+    /// A run begins that hears the messages up to the number `newest`.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    fn note_heard(&mut self, of: LoopRef<'_>, newest: i64, run: &str, now: Timestamp) -> Result<(), Failure>;
 
     /// The commit of the working state in which a loop began here; `None` when that is not known.
     ///

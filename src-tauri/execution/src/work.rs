@@ -99,6 +99,8 @@ pub(crate) struct Execution {
     pub(crate) removing: Vec<PathBuf>,
     /// What of the results is in the evidence next to the loop.
     pub(crate) evidence: EvidenceDesk,
+    /// Number of the newest message that the next step has; 0 without one.
+    pub(crate) newest_message: i64,
 }
 
 /// Adds up time as guardians count it: by the clock that cannot be set and that stops while the machine sleeps.
@@ -284,6 +286,7 @@ impl Execution {
             prepared_step: None,
             removing: Vec::new(),
             evidence: EvidenceDesk::default(),
+            newest_message: 0,
         }
     }
 

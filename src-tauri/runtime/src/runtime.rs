@@ -15,6 +15,7 @@ mod lent;
 mod links;
 mod loop_changes;
 mod loop_in_git;
+mod messages;
 mod notes;
 mod outputs;
 mod outside;

@@ -6,6 +6,7 @@
 mod comments;
 mod documents;
 mod finishing;
+mod messages;
 mod notes;
 mod overview;
 mod past;
@@ -25,6 +26,7 @@ pub use finishing::{
 pub use loopdeck_execution::weakened::WeakenedTests;
 pub use loopdeck_system::failure::{Failure, FailureKind};
 pub(crate) use loopdeck_system::words::{from_word, to_word};
+pub use messages::MessageView;
 pub use notes::{ImportedHistory, LoopNotes};
 pub use overview::{
     LoopReport, LoopSummary, Overview, OverviewSection, OverviewTotals, ReportTexts, SectionKind,

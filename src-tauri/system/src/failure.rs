@@ -160,6 +160,8 @@ pub enum FailureKind {
     NotAWorktree,
     /// There is no such comment, or no longer.
     UnknownComment,
+    /// The message was heard already, or is gone.
+    UnknownMessage,
     /// No program for pull requests of this address is on this computer (`address`).
     NoForge,
     /// The program for pull requests refused (`program`, `reason`).

@@ -6,6 +6,7 @@ import type {
   FinishedHow,
   LineRange,
   MergeView,
+  MessageView,
   NewComment,
   PullRequest,
   WeakenedTests,
@@ -28,6 +29,7 @@ export class MemoryFinishing implements FinishHost {
   failNext: Failure | null = null;
   files: SampleFile[] = sampleFiles();
   kept: CommentView[] = [];
+  told: MessageView[] = [];
   state: FinishState = sampleFinishState();
   /** When the loop began; `null` when that is not known. */
   since: number | null = Date.now() - 3_600_000;
@@ -64,6 +66,21 @@ export class MemoryFinishing implements FinishHost {
     this.files = this.files.map((file) =>
       file.row.path === path ? { ...file, row: { ...file.row, viewed } } : file,
     );
+  };
+
+  messages: FinishHost["messages"] = async () => structuredClone(this.told);
+
+  tell: FinishHost["tell"] = async (_key, text) => {
+    this.#change(`tell ${text}`);
+    const id = this.told.length + 1;
+    this.told = [...this.told, { id, at: Date.now(), by: "ada", about: "", text, run: null, heard_at: null }];
+    return id;
+  };
+
+  takeBackMessage: FinishHost["takeBackMessage"] = async (_key, id) => {
+    this.#change(`take back ${id}`);
+    this.told = this.told.filter((one) => one.id !== id);
+    return null;
   };
 
   comments: FinishHost["comments"] = async () => {

@@ -81,6 +81,14 @@ impl Control {
             Control::Stop { of, reason } => (Verb::Stop, of, None, reason),
             Control::Reopen(RaisableLoop { of, raise_limit }) => (Verb::Reopen, of, raise_limit, None),
             Control::Finalise(of) => (Verb::Finalise, of, None, None),
+            Control::Say { of: OneLoop { at, id }, text, take_back } => {
+                let task = match (text, take_back) {
+                    (Some(text), _) => Task::Tell { id, text },
+                    (None, Some(number)) => Task::TakeBack { id, number },
+                    (None, None) => Task::Messages { id },
+                };
+                return (at, task);
+            }
         };
         (at, Task::Act { id, verb, options: VerbOptions { raise_limit_to, reason } })
     }

@@ -28,6 +28,9 @@ pub struct Memory {
     pub question: Option<DriverQuestion>,
     /// What a person added, oldest first.
     pub notes: Vec<Note>,
+    /// What people told the loop since, oldest first. The journal keeps it, and the runtime reads it before each step.
+    #[serde(skip)]
+    pub messages: Vec<Note>,
     /// Results of tasks, oldest first.
     pub summaries: Vec<Note>,
     /// Failed attempts by task id (Loop v2), worker (Loop-B) or action (Ralph).
@@ -149,6 +152,11 @@ impl Memory {
     /// Adds a person's remark, for the prompts of all further actions.
     pub fn add_remark(&mut self, about: &str, text: &str) {
         remember(&mut self.notes, about, text);
+    }
+
+    /// What people added and told the loop, for a prompt.
+    pub(crate) fn all_notes(&self) -> Vec<Note> {
+        self.notes.iter().chain(&self.messages).cloned().collect()
     }
 
     pub(crate) fn summarise(&mut self, about: &str, text: &str) {

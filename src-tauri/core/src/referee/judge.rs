@@ -50,7 +50,7 @@ pub(super) fn task(
             mode: "analysis".to_owned(),
             ..TaskContext::default()
         }),
-        notes: memory.notes.clone(),
+        notes: memory.all_notes(),
         atom: Some(Box::new(atom)),
         ..PromptContext::default()
     };

@@ -149,6 +149,15 @@ pub enum EntryContent {
         /// The result; none when it is no longer known.
         outcome: Option<RequestOutcome>,
     },
+    /// A person told the loop something; the entry lasts until a run heard it.
+    Told {
+        /// What, cut to 1,000 characters.
+        text: String,
+        /// Who.
+        by: String,
+        /// Whether a run heard it.
+        heard: bool,
+    },
     /// The loop went to the trash.
     Deleted,
     /// A person asked for something across machines; [`TimelineEntry::asker`] is who.

@@ -1,11 +1,13 @@
 //! The journal's records of a loop as timeline entries: kept versions with their changes, writes without a
 //! version, requests from start to end.
 
+use super::EVENT_TEXT;
 use super::draft::{CountedBy, Draft, Ids, length, moment};
 use super::entry::{EntryContent, EntryKind, EntryPart};
 use crate::compare::{Changed, ChangedWhat};
 use crate::past::{KeptVersion, Note, Noted, Past, VersionChange, VersionWriter, WriteCause, WriteState};
 use crate::times::Timestamp;
+use loopdeck_text::shorten;
 use std::collections::{HashMap, HashSet};
 
 /// Kept versions, and the other records; each oldest first. The record of one of our writes belongs to its
@@ -121,17 +123,24 @@ fn of_note(note: &Note, ids: &mut Ids) -> Draft {
         Noted::Requested { cause, outcome, .. } => ("requested", EntryContent::Request { cause, outcome }),
         Noted::Written { cause, state } => ("write", EntryContent::Write { cause, state }),
         Noted::Deleted => ("deleted", EntryContent::Deleted),
+        Noted::Told { text, by, heard } => {
+            ("told", EntryContent::Told { text: shorten(&text, EVENT_TEXT), by, heard: heard.is_some() })
+        }
         Noted::AskedAcross { cause } => ("asked", EntryContent::AskedAcross { cause }),
         Noted::AnsweredAcross { cause, refused } => {
             ("answered", EntryContent::AnsweredAcross { cause, refused })
         }
     };
     let id = ids.unique(format!("journal:{word}:{}", note.at.millis()));
-    let mut draft = Draft::new(id, EntryKind::Loopdeck, Some(moment(note.at)), content);
+    let kind = match content {
+        EntryContent::Told { .. } => EntryKind::Corrections,
+        _ => EntryKind::Loopdeck,
+    };
+    let mut draft = Draft::new(id, kind, Some(moment(note.at)), content);
     let file = Some(note.file.clone()).filter(|file| !file.is_empty());
     match note.what {
         Noted::Written { .. } => draft.entry.files = file.into_iter().chain(note.beside.clone()).collect(),
-        Noted::Requested { ended, .. } => {
+        Noted::Requested { ended, .. } | Noted::Told { heard: ended, .. } => {
             draft.entry.sources.extend(file);
             draft.entry.took_ms = length(ended.map(|ended| (ended - note.at).num_milliseconds() as f64));
         }

@@ -9,12 +9,11 @@ use crate::run::Run;
 use crate::work::{Activity, Execution, NeedSubject, PendingNeed};
 use loopdeck_agents::outcome::Asked;
 use loopdeck_core::control::Intent;
-use loopdeck_core::driver::Memory;
 use loopdeck_core::loop_id::{LoopId, file_of};
 use loopdeck_core::status::FileStatus;
 use loopdeck_system::clock;
 use loopdeck_system::dirs;
-use loopdeck_system::failure::{Failure, FailureKind};
+use loopdeck_system::failure::Failure;
 use loopdeck_system::logged::Logged as _;
 use std::sync::atomic::Ordering;
 
@@ -171,35 +170,6 @@ impl DriverContext<'_> {
         let entry = self.store.read(key)?;
         let root = self.store.root_of(key)?.to_string_lossy().into_owned();
         self.journal().plan_of(LoopRef { workspace: &root, file: &entry.candidate.file })
-    }
-
-    /// Adds what a person says about something, for the prompts of all further actions of a loop.
-    ///
-    /// # Errors
-    /// `NoPlan` when it was never run here; `OwnData` when it cannot be kept.
-    pub fn add_remark(&mut self, key: &str, about: &str, text: &str) -> Result<(), Failure> {
-        if let Some(work) = self.scheduler_mut().works.get_mut(key) {
-            work.memory.add_remark(about, text);
-        }
-        let entry = self.store.read(key)?;
-        let root = self.store.root_of(key)?.to_string_lossy().into_owned();
-        let of = LoopRef { workspace: &root, file: &entry.candidate.file };
-        if self.journal().plan_of(of)?.is_none() {
-            return Err(Failure::new(FailureKind::NoPlan));
-        }
-        let at_work = self.scheduler().works.get(key).map(|work| work.memory.clone());
-        let memory = match at_work {
-            Some(memory) => memory,
-            None => {
-                let kept = self.journal().memory(of)?;
-                let mut memory: Memory =
-                    kept.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
-                memory.add_remark(about, text);
-                memory
-            }
-        };
-        let text = serde_json::to_string(&memory).map_err(Failure::own_data)?;
-        self.journal().keep_memory(of, Some(&text))
     }
 
     /// Remembers how a loop is to be run.

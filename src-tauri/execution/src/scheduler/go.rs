@@ -276,6 +276,7 @@ impl DriverContext<'_> {
                 return self.take_up_found(key, found);
             }
             self.keep_checks(key);
+            self.read_messages(key);
             let next = match self.next_step(key) {
                 Ok(next) => next,
                 Err(failure) => return self.fail(key, &failure),

@@ -103,8 +103,7 @@ impl Runtime {
     /// Makes comments work of their loop: these, or all that are not yet. Each is marked as soon as it is written.
     ///
     /// # Errors
-    /// `UnknownComment`; those of [`Runtime::change`], for the first that cannot be written: a running AoT loop must hold first;
-    /// `NoPlan` for a loop that can only be told by a remark and was never run here.
+    /// `UnknownComment`; those of [`Runtime::change`], for the first that cannot be written: a running AoT loop must hold first.
     pub fn take_up(&self, key: &str, ids: &[u32]) -> Result<TakenUp, Failure> {
         let kept = self.kept_comments(key)?;
         let is_known = |id: &u32| kept.iter().any(|(known, _)| *known == i64::from(*id));
@@ -144,7 +143,7 @@ impl Runtime {
             }
         }
         let (about, text) = (place_of(comment), said(comment));
-        self.ask_change(key, move |owner, key| owner.store.driver_context().add_remark(key, &about, &text))?;
+        self.tell_about(key, &about, &text)?;
         Ok(TakenAs::Remark)
     }
 

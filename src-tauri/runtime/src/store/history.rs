@@ -13,6 +13,7 @@ use loopdeck_core::loops;
 use loopdeck_core::past::{KeptVersion, Note, Noted};
 use loopdeck_core::summary::Summary;
 use loopdeck_core::times::TimeDelta;
+use loopdeck_execution::records::Message;
 use loopdeck_system::fingerprint::Fingerprint;
 use loopdeck_system::logged::Logged as _;
 use loopdeck_system::{clock, dirs, files};
@@ -137,10 +138,12 @@ impl WorkspaceStore {
         let (_, root, candidate) = self.locate(key).ok_or_else(unknown_loop)?;
         let (of, beside) = group_names(&root, &candidate);
         let events = self.journal.events((&of).into(), &beside, HISTORY_LIMIT).map_err(Failure::own_data)?;
+        let told = self.journal.messages((&of).into()).map_err(Failure::own_data)?;
+        let told = told.into_iter().rev().map(|message| note_of_message(message, &candidate.file));
         Ok(RememberedLoop {
             kept: versions.iter().map(|(version, view)| kept_version(version, view)).collect(),
             versions: versions.into_iter().map(|(_, view)| view).collect(),
-            notes: events.iter().filter_map(note_of).collect(),
+            notes: told.chain(events.iter().filter_map(note_of)).collect(),
         })
     }
 
@@ -278,6 +281,13 @@ fn note_of(recorded: &journal::Recorded) -> Option<Note> {
     };
     let (file, beside) = (recorded.file.clone(), recorded.beside.clone());
     Some(Note { number: recorded.number, at: recorded.at, file, beside, asker: recorded.asker.clone(), what })
+}
+
+fn note_of_message(message: Message, file: &str) -> Note {
+    let Message { id, at, by, about, text, heard } = message;
+    let text = if about.is_empty() { text } else { format!("{about}: {text}") };
+    let what = Noted::Told { text, by, heard: heard.map(|(_, at)| at) };
+    Note { number: id, at, file: file.to_owned(), beside: Vec::new(), asker: None, what }
 }
 
 fn kept_version(version: &Version, view: &VersionView) -> KeptVersion {

@@ -16,6 +16,7 @@ mod handing;
 mod last_writes;
 mod leases;
 mod look;
+mod messages;
 mod migrations;
 mod notes;
 mod past;

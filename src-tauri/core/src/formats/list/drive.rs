@@ -127,7 +127,7 @@ fn iteration(
         description: text.to_owned(),
         iteration: list.iteration + 1,
         limit: list.limit,
-        notes: memory.notes.clone(),
+        notes: memory.all_notes(),
         failure: memory.failures.get(action.word()).map(|failed| failed.why.clone()),
         interrupted: memory.interrupted,
         unproven: memory.referee.unproven(),

@@ -5,6 +5,7 @@ use loopdeck_core::formats::aot::drive::Verification;
 use loopdeck_core::status::Program;
 use loopdeck_core::times::Timestamp;
 use loopdeck_execution::preferences::plan::RunPlan;
+use loopdeck_execution::records::Message;
 use loopdeck_execution::run::Run;
 use loopdeck_execution::store::{Leases, RunRecords, SavedState};
 use loopdeck_system::failure::Failure;
@@ -55,6 +56,14 @@ impl SavedState for Journal {
 
     fn memory(&mut self, of: LoopRef<'_>) -> Result<Option<String>, Failure> {
         Self::memory(self, of).map_err(Failure::own_data)
+    }
+
+    fn messages(&mut self, of: LoopRef<'_>) -> Result<Vec<Message>, Failure> {
+        Self::messages(self, of).map_err(Failure::own_data)
+    }
+
+    fn note_heard(&mut self, of: LoopRef<'_>, newest: i64, run: &str, now: Timestamp) -> Result<(), Failure> {
+        Self::note_heard(self, of, newest, run, now).map_err(Failure::own_data)
     }
 
     fn beginning(&mut self, of: LoopRef<'_>) -> Result<Option<String>, Failure> {

@@ -187,7 +187,7 @@ impl Journal {
                  (SELECT id FROM reverts WHERE workspace = ?1 AND file = ?2)",
             params![of.workspace, of.file],
         )?;
-        for table in ["loop_facts", "viewed", "comments", "reverts"] {
+        for table in ["loop_facts", "viewed", "comments", "reverts", "messages"] {
             let sql = format!("DELETE FROM {table} WHERE workspace = ?1 AND file = ?2");
             transaction.execute(&sql, params![of.workspace, of.file])?;
         }

@@ -1,6 +1,6 @@
 //! The journal for reading only: a script shows what is asked of a loop, and leaves nothing behind.
 
-use super::{BUSY, Error, Journal, Retention, asking, finishing, prepare, retry_while_busy};
+use super::{BUSY, Error, Journal, Retention, asking, finishing, messages, prepare, retry_while_busy};
 use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
 
@@ -15,6 +15,7 @@ impl Journal {
         if let Some(connection) = &connection {
             asking::read_earlier(connection)?;
             finishing::read_earlier(connection)?;
+            messages::read_earlier(connection)?;
             connection.pragma_update(None, "query_only", true)?;
         }
         Ok(Self { connection, retention, ..Self::without_database() })

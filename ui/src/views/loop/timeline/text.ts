@@ -69,6 +69,8 @@ export function labelOf({ content }: TimelineEntry): string {
       return fill(t.timeline.by, { what: causeText(content.cause) });
     case "request":
       return requestText(content.cause, content.outcome);
+    case "told":
+      return t.timeline.said;
     case "deleted":
       return t.timeline.deleted;
     case "asked_across":
@@ -138,6 +140,8 @@ function ownText(entry: TimelineEntry): string {
     }
     case "write":
       return joined([endOfWrite(content.state), fileNames(entry)]);
+    case "told":
+      return joined([content.text, content.heard ? "" : t.saying.waits]);
     case "answered_across":
       return content.refused === null ? "" : declinedText(content.refused);
     case "test_run":

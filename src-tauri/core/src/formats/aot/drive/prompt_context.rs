@@ -124,7 +124,7 @@ fn frame(look: &AotView<'_>) -> PromptContext {
         title: objective.goal.clone().into_owned(),
         iteration: count(control.iteration),
         limit: count(objective.max_iterations),
-        notes: look.memory.notes.clone(),
+        notes: look.memory.all_notes(),
         atom: Some(Box::new(atom)),
         ..PromptContext::default()
     }

@@ -51,7 +51,7 @@ pub(crate) fn prompt_context(
         hypotheses: state.hypotheses.iter().skip(skipped).map(Hypothesis::from_node).collect(),
         confirmed: state.confirmed().map(str::to_owned),
         issues: Vec::new(),
-        notes: memory.notes.clone(),
+        notes: memory.all_notes(),
         others: Vec::new(),
         tools: std::iter::once(&memory.policy.tool).chain(&memory.policy.tools).cloned().collect(),
         listed: Vec::new(),

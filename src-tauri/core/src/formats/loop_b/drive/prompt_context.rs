@@ -35,7 +35,7 @@ pub(crate) fn prompt_context(
         hypotheses: memory.b.hypotheses.clone(),
         confirmed: None,
         issues: memory.b.issues.clone(),
-        notes: memory.notes.clone(),
+        notes: memory.all_notes(),
         others: Vec::new(),
         tools: Vec::new(),
         listed: Vec::new(),

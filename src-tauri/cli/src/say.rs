@@ -1,0 +1,46 @@
+//! `loopdeck say DIR ID`: what a loop is told, and what became of it.
+
+use loopdeck_runtime::views::MessageView;
+use serde_json::json;
+
+use super::complaint::Complaint;
+use super::output::Answer;
+use super::text;
+use super::workspace::Workspace;
+
+/// What the loop that `id` names was told.
+pub(super) fn list(workspace: &Workspace, id: &str) -> Result<Answer, Complaint> {
+    let row = workspace.find(id)?;
+    let messages = workspace.runtime.messages(&row.key)?;
+    let mut lines: Vec<String> = messages.iter().map(line).collect();
+    if lines.is_empty() {
+        lines.push(text::sentence("headless", "messages_none", []));
+    }
+    Answer::new(&messages, lines)
+}
+
+fn line(view: &MessageView) -> String {
+    let state = if view.run.is_some() { "message_heard" } else { "message_waits" };
+    let about = if view.about.is_empty() { String::new() } else { format!("{}: ", view.about) };
+    let said = view.text.lines().next().unwrap_or_default();
+    text::plain(&format!("{:>3}  {about}{said}  [{}]", view.id, text::sentence("headless", state, [])))
+}
+
+/// Tells it something.
+pub(super) fn tell(workspace: &Workspace, id: &str, said: &str) -> Result<Answer, Complaint> {
+    let row = workspace.find(id)?;
+    let number =
+        workspace.runtime.tell(&row.key, said).map_err(|failure| workspace.refused(&failure, row))?;
+    let shown = number.to_string();
+    let line = text::sentence("headless", "message_added", [("id", &*shown)]);
+    Answer::new(&json!({ "id": number }), vec![line])
+}
+
+/// Takes back what no run has heard.
+pub(super) fn take_back(workspace: &Workspace, id: &str, number: u32) -> Result<Answer, Complaint> {
+    let row = workspace.find(id)?;
+    workspace.runtime.take_back_message(&row.key, number)?;
+    let shown = number.to_string();
+    let line = text::sentence("headless", "message_taken_back", [("id", &*shown)]);
+    Answer::new(&json!({ "taken_back": number }), vec![line])
+}

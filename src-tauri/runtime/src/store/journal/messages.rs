@@ -1,0 +1,156 @@
+//! What people tell a loop, and which run heard it.
+
+use super::{Error, Journal, LoopRef};
+use loopdeck_core::times::Timestamp;
+use loopdeck_execution::records::Message;
+use rusqlite::{Connection, params};
+
+pub(super) const SCHEMA: &str = "
+    CREATE TABLE messages (
+        id INTEGER PRIMARY KEY,
+        workspace TEXT NOT NULL,
+        file TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        by TEXT NOT NULL,
+        about TEXT NOT NULL,
+        text TEXT NOT NULL,
+        run TEXT,
+        heard_at INTEGER
+    );
+    CREATE INDEX messages_of_loop ON messages (workspace, file, id);
+";
+
+/// A prompt has room for so many.
+const MOST: u32 = 30;
+
+/// Lets a journal of an earlier version be read like one of this: nobody told a loop anything.
+pub(super) fn read_earlier(connection: &Connection) -> Result<(), Error> {
+    if connection.prepare("SELECT id FROM messages LIMIT 1").is_err() {
+        let table = SCHEMA.split_inclusive(';').next().unwrap_or_default();
+        connection.execute_batch(&table.replace("CREATE TABLE", "CREATE TEMP TABLE"))?;
+    }
+    Ok(())
+}
+
+impl Journal {
+    /// Keeps what `by` tells a loop; answers its number.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn add_message(
+        &mut self,
+        of: LoopRef<'_>,
+        (by, about, text): (&str, &str, &str),
+        at: Timestamp,
+    ) -> Result<i64, Error> {
+        let database = self.database()?;
+        database.execute(
+            "INSERT INTO messages (workspace, file, at, by, about, text) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            params![of.workspace, of.file, at.millis(), by, about, text],
+        )?;
+        let id = database.last_insert_rowid();
+        self.changed();
+        Ok(id)
+    }
+
+    /// Takes a message back that no run has heard. Whether there was one.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn remove_message(&mut self, of: LoopRef<'_>, id: i64) -> Result<bool, Error> {
+        let removed = self.database()?.execute(
+            "DELETE FROM messages WHERE workspace = ?1 AND file = ?2 AND id = ?3 AND run IS NULL",
+            params![of.workspace, of.file, id],
+        )?;
+        self.changed();
+        Ok(removed > 0)
+    }
+
+    /// What a loop was told, oldest first; the newest 30.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn messages(&mut self, of: LoopRef<'_>) -> Result<Vec<Message>, Error> {
+        let sql = "SELECT id, at, by, about, text, run, heard_at FROM messages
+             WHERE workspace = ?1 AND file = ?2 ORDER BY id DESC LIMIT ?3";
+        let mut found = self.database()?.prepare_cached(sql)?;
+        let rows = found.query_map(params![of.workspace, of.file, MOST], |row| {
+            let heard = row.get::<_, Option<String>>(5)?.zip(row.get::<_, Option<i64>>(6)?);
+            Ok(Message {
+                id: row.get(0)?,
+                at: Timestamp::from_millis(row.get(1)?),
+                by: row.get(2)?,
+                about: row.get(3)?,
+                text: row.get(4)?,
+                heard: heard.map(|(run, at)| (run, Timestamp::from_millis(at))),
+            })
+        })?;
+        let mut messages = rows.collect::<rusqlite::Result<Vec<_>>>()?;
+        messages.reverse();
+        Ok(messages)
+    }
+
+    /// The run `run` begins, and is told the messages up to the number `newest`.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn note_heard(
+        &mut self,
+        of: LoopRef<'_>,
+        newest: i64,
+        run: &str,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        self.database()?.execute(
+            "UPDATE messages SET run = ?4, heard_at = ?5
+             WHERE workspace = ?1 AND file = ?2 AND id <= ?3 AND run IS NULL",
+            params![of.workspace, of.file, newest, run, now.millis()],
+        )?;
+        self.changed();
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::journal::Retention;
+
+    const OF: LoopRef<'_> = LoopRef { workspace: "/w", file: "a" };
+
+    #[test]
+    fn a_message_waits_until_a_run_hears_it_and_can_be_taken_back_until_then() -> Result<(), Error> {
+        let mut journal = Journal::in_memory(Retention::default())?;
+        let at = Timestamp::from_millis;
+        let first = journal.add_message(OF, ("ann", "", "Use the new port."), at(1))?;
+        let second = journal.add_message(OF, ("ann", "a.rs:3", "Why?"), at(2))?;
+        let other = LoopRef { file: "b", ..OF };
+        journal.add_message(other, ("ann", "", "elsewhere"), at(3))?;
+        journal.note_heard(OF, first, "run-1", at(4))?;
+        journal.note_heard(OF, first, "run-2", at(5))?;
+        let heard: Vec<_> = journal.messages(OF)?.into_iter().map(|message| message.heard).collect();
+        assert_eq!(heard, [Some(("run-1".to_owned(), at(4))), None]);
+        assert!(!journal.remove_message(OF, first)?, "it is in the prompt of a run");
+        assert!(!journal.remove_message(other, second)?, "of another loop");
+        assert!(journal.remove_message(OF, second)?);
+        assert_eq!((journal.messages(OF)?.len(), journal.messages(other)?.len()), (1, 1));
+        for n in 0..i64::from(MOST) {
+            journal.add_message(OF, ("ann", "", &n.to_string()), at(n))?;
+        }
+        let kept = journal.messages(OF)?;
+        assert_eq!((kept.len(), kept[0].text.as_str(), kept[29].text.as_str()), (30, "0", "29"));
+        journal.forget_way(OF)?;
+        assert_eq!((journal.messages(OF)?.len(), journal.messages(other)?.len()), (0, 1));
+        Ok(())
+    }
+
+    #[test]
+    fn a_journal_of_an_earlier_version_is_read_as_one_without_messages() {
+        let connection = Connection::open_in_memory().unwrap();
+        read_earlier(&connection).unwrap();
+        let count = |connection: &Connection| {
+            connection.query_row::<u32, _, _>("SELECT count(*) FROM messages", [], |row| row.get(0))
+        };
+        assert_eq!(count(&connection), Ok(0));
+    }
+}

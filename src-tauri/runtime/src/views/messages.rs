@@ -1,0 +1,40 @@
+//! What people told a loop, as the window shows it.
+
+use loopdeck_execution::records::Message;
+use serde::Serialize;
+use specta::Type;
+
+/// What a person told a loop. Untrusted text.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct MessageView {
+    /// Names it in every command.
+    pub id: u32,
+    /// When, ms since 1970 UTC.
+    #[specta(type = u32)] // a finite number in TypeScript
+    pub at: f64,
+    /// Who.
+    pub by: String,
+    /// What it is about: a place in a file; empty for the loop as a whole.
+    pub about: String,
+    /// What.
+    pub text: String,
+    /// The first run that heard it; `None` while it waits.
+    pub run: Option<String>,
+    /// When that run began, ms since 1970 UTC.
+    pub heard_at: Option<f64>,
+}
+
+impl From<Message> for MessageView {
+    fn from(message: Message) -> Self {
+        let (run, heard) = message.heard.unzip();
+        Self {
+            id: u32::try_from(message.id).unwrap_or(u32::MAX),
+            at: message.at.number(),
+            by: message.by,
+            about: message.about,
+            text: message.text,
+            run,
+            heard_at: heard.map(|at| at.number()),
+        }
+    }
+}

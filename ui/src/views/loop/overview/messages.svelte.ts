@@ -1,0 +1,63 @@
+import type { MessageView } from "../../../host/bindings";
+import { asFailure } from "../../../host/failure";
+import type { Host } from "../../../host/host";
+import { Reads } from "../../../state/reads.svelte";
+
+/** What is typed and not said yet, by the key of the loop, of each window. */
+const unsaid = new WeakMap<Host, Map<string, string>>();
+
+/** What a loop was told, and what the person is about to tell it. */
+export class Messages extends Reads {
+  all: readonly MessageView[] = $state.raw([]);
+  /** What is being typed. */
+  draft = $state("");
+  busy = $state(false);
+
+  readonly #host: Host;
+  readonly #key: string;
+  readonly #drafts: Map<string, string>;
+
+  constructor(host: Host, key: string) {
+    super();
+    this.#host = host;
+    this.#key = key;
+    this.#drafts = unsaid.get(host) ?? new Map();
+    unsaid.set(host, this.#drafts);
+    this.draft = this.#drafts.get(key) ?? "";
+  }
+
+  /** Keeps what is typed for when the person comes back to this page. */
+  leave(): void {
+    this.#drafts.set(this.#key, this.draft);
+  }
+
+  /** Says what was typed; it stays in the field when it can't be said. */
+  say(): Promise<void> {
+    return this.#do(async () => {
+      await this.#host.finishing.tell(this.#key, this.draft);
+      this.draft = "";
+    });
+  }
+
+  takeBack(id: number): Promise<void> {
+    return this.#do(async () => void (await this.#host.finishing.takeBackMessage(this.#key, id)));
+  }
+
+  async #do(change: () => Promise<void>): Promise<void> {
+    if (this.busy) return;
+    this.busy = true;
+    let failure = null;
+    try {
+      await change();
+    } catch (reason) {
+      failure = asFailure(reason);
+    }
+    await this.read();
+    this.failure ??= failure;
+    this.busy = false;
+  }
+
+  protected async readOnce(): Promise<void> {
+    this.all = await this.#host.finishing.messages(this.#key);
+  }
+}
