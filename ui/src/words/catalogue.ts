@@ -511,6 +511,7 @@ export interface Words {
     readonly not_committable: Sentence<"path">;
     readonly not_a_worktree: Sentence<"path">;
     readonly unknown_comment: string;
+    readonly unknown_message: string;
     readonly no_forge: Sentence<"address">;
     readonly forge_refused: Sentence<"program" | "reason">;
   };
@@ -586,6 +587,7 @@ export interface Words {
     readonly not_committable: string;
     readonly not_a_worktree: string;
     readonly unknown_comment: string;
+    readonly unknown_message: string;
     readonly no_forge: string;
     readonly forge_refused: string;
   };
@@ -1795,6 +1797,14 @@ export interface Words {
     readonly add: string;
     readonly edit: string;
     readonly inRow: Sentence<"text">;
+  };
+  readonly saying: {
+    readonly label: string;
+    readonly help: string;
+    readonly say: string;
+    readonly waits: string;
+    readonly heard: string;
+    readonly takeBack: string;
   };
   readonly outputKind: {
     readonly started: string;
@@ -3805,6 +3815,7 @@ export interface Words {
     readonly fileChanged: string;
     readonly by: Sentence<"what">;
     readonly deleted: string;
+    readonly said: string;
     readonly requests: {
       readonly open: Sentence<"what">;
       readonly settled: Sentence<"what">;

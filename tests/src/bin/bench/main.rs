@@ -59,7 +59,7 @@ fn main() -> ExitCode {
 
 type Measure = fn(&mut Report, &std::path::Path);
 
-const PARTS: [(&str, Measure); 24] = [
+const PARTS: [(&str, Measure); 25] = [
     ("starting", starting::measure),
     ("commands", commands::measure),
     ("opening", opening::measure),
@@ -76,6 +76,7 @@ const PARTS: [(&str, Measure); 24] = [
     ("leading", leading::measure),
     ("watch-to-screen", screen::measure_watch),
     ("scrolling", screen::measure_scrolling),
+    ("changed-files", changing::measure_scrolling),
     ("memory", screen::measure_memory),
     ("resting", resting::measure),
     ("tests", views::measure_tests),

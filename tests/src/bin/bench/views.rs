@@ -245,7 +245,8 @@ fn renders(report: &mut Report, app: &App<'_>, workspace: &Path) {
     report.limit("rows rendered for one changed loop", rows.as_f64().expect("a count"), 1.0, "");
 }
 
-fn opened<'a>(stage: &'a Stage, workspace: &Path) -> App<'a> {
+/// The window with the first loop of the folder open.
+pub(crate) fn opened<'a>(stage: &'a Stage, workspace: &Path) -> App<'a> {
     let app = stage.open(&[workspace.as_os_str()]);
     app.page.click("[data-testid=loop-row] .title");
     app.page.find("[data-testid=panel-overview]");
@@ -285,7 +286,7 @@ pub(crate) fn frame_at_rest(app: &App<'_>) -> f64 {
 }
 
 /// Frame times while the element for `selector` scrolls by `step` pixels each frame.
-fn p95(app: &App<'_>, selector: &str, step: &str) -> f64 {
+pub(crate) fn p95(app: &App<'_>, selector: &str, step: &str) -> f64 {
     let script = format!(
         "const done = arguments[0]; const times = []; let last = performance.now();\
         const scroller = document.querySelector({selector});\

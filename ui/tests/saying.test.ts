@@ -1,0 +1,54 @@
+import { screen, waitFor, within } from "@testing-library/svelte";
+import { describe, expect, it } from "vitest";
+import { failure } from "../src/host/memory-list";
+import { playRuns } from "../src/host/sample-outputs";
+import { mountApp, sampleHost } from "./mount";
+import { click, fill, press } from "./person";
+
+/** The page of a loop with an agent at work. */
+async function openWorking() {
+  const host = sampleHost();
+  playRuns(host);
+  const row = host.rows().find((one) => one.format === "loop_v2" && one.run?.alive === true);
+  if (!row) throw new Error("none works");
+  host.open = row.key;
+  await mountApp(host);
+  const part = await screen.findByRole("region", { name: "Say something to the agent" });
+  return { host, part };
+}
+
+const field = (part: HTMLElement) => within(part).getByRole("textbox");
+
+describe("what a person says to a loop", () => {
+  it("waits, can be taken back, and is heard", async () => {
+    const { host, part } = await openWorking();
+    const say = within(part).getByRole<HTMLButtonElement>("button", { name: "Say it" });
+    expect(say.disabled).toBe(true);
+    await fill(field(part), "Use <b>8080</b>");
+    await press("{Enter}");
+    const item = await within(part).findByRole("listitem");
+    expect(item.textContent).toContain("Use <b>8080</b>");
+    expect(item.textContent).toContain("waits for the next run");
+    expect(field(part)).toHaveProperty("value", "");
+    await click(within(item).getByRole("button", { name: "Take back" }));
+    await waitFor(() => expect(within(part).queryByRole("listitem")).toBeNull());
+    expect(host.finishing.asked).toEqual(["tell Use <b>8080</b>", "take back 1"]);
+    await fill(field(part), "Now");
+    host.finishing.told = [
+      { id: 4, at: Date.now(), by: "ada", about: "", text: "Then", run: "r", heard_at: Date.now() },
+    ];
+    await click(say);
+    const items = await within(part).findAllByRole("listitem");
+    expect(items.map((one) => within(one).queryByRole("button") !== null)).toEqual([false, true]);
+    expect(items[0]?.textContent).toContain("heard");
+  });
+
+  it("stays in the field when it can't be said", async () => {
+    const { host, part } = await openWorking();
+    await fill(field(part), "Stop guessing");
+    host.finishing.failNext = failure("own_data");
+    await press("{Enter}");
+    expect(await within(part).findByRole("alert")).toBeTruthy();
+    expect(field(part)).toHaveProperty("value", "Stop guessing");
+  });
+});
