@@ -19,7 +19,7 @@ import { moveFocus } from "../src/views/loop/board/moves";
 import { hypothesisEvidence, rankText } from "../src/views/loop/board/phrases";
 import { verdictText } from "../src/words/phrases";
 import { sortHypotheses, SORT_BY } from "../src/views/loop/board/sort";
-import { verdictsOn } from "../src/views/loop/board/verdicts.svelte";
+import { verdictsOn } from "../src/views/loop/board/verdicts";
 import { language } from "../src/words/language.svelte";
 import { sampleHost } from "./mount";
 

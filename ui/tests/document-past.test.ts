@@ -1,7 +1,7 @@
 import { screen, waitFor } from "@testing-library/svelte";
 import { describe, expect, it, vi } from "vitest";
 import type { PastChange } from "../src/host/bindings";
-import { Verdicts } from "../src/views/loop/board/verdicts.svelte";
+import { readVerdicts } from "../src/views/loop/board/verdicts";
 import { t } from "../src/words/language.svelte";
 import { keyOf, mountApp, sampleHost } from "./mount";
 import { click } from "./person";
@@ -55,8 +55,7 @@ describe("the past of a hypothesis that stands in a progress text", () => {
     });
     vi.spyOn(host, "pastChanges").mockResolvedValue([change(2, "b")]);
     vi.spyOn(host, "hypothesisChanges").mockResolvedValue([change(3, "c"), change(1, "a")]);
-    const verdicts = new Verdicts(host);
-    await verdicts.read("x", "H1");
-    expect(verdicts.all?.map((one) => one.change.to)).toEqual(["c", "b", "a"]);
+    const verdicts = await readVerdicts(host, "x", "H1");
+    expect(verdicts.map((one) => one.change.to)).toEqual(["c", "b", "a"]);
   });
 });

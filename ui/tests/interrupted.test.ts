@@ -13,7 +13,12 @@ const left = (word: string) => ({ ...sample, args: { left: word, action: "develo
 /** What the card says, and the names of its buttons. */
 function card(word: string): { said: string; buttons: string[] } {
   const { container, unmount } = render(InterruptedBody, {
-    props: { need: left(word), draft: new AnswerDraft(), busy: false, onanswer: () => undefined },
+    props: {
+      need: left(word),
+      draft: new AnswerDraft(async () => ""),
+      busy: false,
+      onanswer: () => undefined,
+    },
   });
   const said = screen.getByTestId("interruption").textContent.trim();
   const buttons = within(container).getAllByRole("button");

@@ -168,11 +168,11 @@ describe("the list of what waits", () => {
     const { needs } = host.runs;
     host.runs.needs = () => Promise.reject(failure("own_data"));
     host.runs.setNeeds([]);
-    await waitFor(() => expect(state.stale).toBe(true));
+    await waitFor(() => expect(state.failure).not.toBeNull());
     expect(state.all).toHaveLength(9);
     host.runs.needs = needs;
     await catalog.pull();
-    await waitFor(() => expect([state.stale, state.all]).toEqual([false, []]));
+    await waitFor(() => expect([state.failure, state.all]).toEqual([null, []]));
   });
 
   it("says that something was withdrawn, but not what was answered here", async () => {

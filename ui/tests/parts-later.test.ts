@@ -12,14 +12,14 @@ async function painted(host: MemoryHost): Promise<void> {
   await waitFor(() => expect(host.asked).toContain("painted"));
 }
 
-const loaded = () => Object.values(LATER).filter(({ current }) => current !== null).length;
+const loaded = () => Object.values(LATER).filter(({ value }) => value !== null).length;
 
 describe("parts of the window", () => {
   afterEach(() => vi.restoreAllMocks());
 
   it("are not loaded in a window without a loop until one is wanted", async () => {
     // Would be the first of all.
-    const first = vi.spyOn(LATER.dialogs, "load").mockImplementationOnce(async () => {
+    const first = vi.spyOn(LATER.dialogs, "once").mockImplementationOnce(async () => {
       LATER.dialogs.failure = { kind: "unreadable", args: {}, refusal: null };
     });
     await painted(new MemoryHost());
@@ -35,10 +35,10 @@ describe("parts of the window", () => {
   });
 
   it("can be done without where they can't be loaded", async () => {
-    vi.spyOn(LATER.dialogs, "load").mockImplementation(async () => {
+    vi.spyOn(LATER.dialogs, "once").mockImplementation(async () => {
       LATER.dialogs.failure = { kind: "unreadable", args: {}, refusal: null };
     });
-    LATER.dialogs.current = null;
+    LATER.dialogs.value = null;
     await painted(new MemoryHost());
     await press("{Control>}k{/Control}");
     const [, dismiss] = (await screen.findByTestId("failure")).querySelectorAll("button");

@@ -35,9 +35,9 @@ describe("a preview", () => {
   it("asks once when several changes come in a row", async () => {
     const { host, open } = slowHost();
     const preview = new Preview(host, "key");
-    preview.ask(redo("A1"));
-    preview.ask(redo("A2"));
-    expect(preview.waiting).toBe(true);
+    void preview.follow(redo("A1"));
+    void preview.follow(redo("A2"));
+    expect(preview.reading).toBe(true);
     await vi.runAllTimersAsync();
     expect(open.map(({ change }) => change)).toEqual([redo("A2")]);
   });
@@ -45,40 +45,40 @@ describe("a preview", () => {
   it("shows the newest answer, whichever comes last", async () => {
     const { host, open } = slowHost();
     const preview = new Preview(host, "key");
-    preview.ask(redo("A1"));
+    void preview.follow(redo("A1"));
     await vi.runAllTimersAsync();
-    preview.ask(redo("A3"));
+    void preview.follow(redo("A3"));
     await vi.runAllTimersAsync();
     const [old, newest] = [await effectsOf(redo("A1")), await effectsOf(redo("A3"))];
     open[1]!.answer(newest);
     await vi.runAllTimersAsync();
     open[0]!.answer(old);
     await vi.runAllTimersAsync();
-    expect(preview.effects).toEqual(newest);
-    expect(preview.waiting).toBe(false);
+    expect(preview.value).toEqual(newest);
+    expect(preview.reading).toBe(false);
   });
 
   it("forgets an answer that the form no longer asks for", async () => {
     const { host, open } = slowHost();
     const preview = new Preview(host, "key");
-    preview.ask(redo("A1"));
+    void preview.follow(redo("A1"));
     await vi.runAllTimersAsync();
-    preview.ask(null);
+    void preview.follow(null);
     open[0]!.answer(await effectsOf(redo("A1")));
     await vi.runAllTimersAsync();
-    expect([preview.effects, preview.waiting]).toEqual([null, false]);
+    expect([preview.value, preview.reading]).toEqual([null, false]);
   });
 
   it("refuses only the form that it was asked about", async () => {
     const { host, open } = slowHost();
     const preview = new Preview(host, "key");
-    preview.ask(redo("A1"));
+    void preview.follow(redo("A1"));
     await vi.runAllTimersAsync();
     const refusal = { code: "unknown_atom" as const, args: { id: "A1" }, status: null };
     open[0]!.refuse({ kind: "refused", args: {}, refusal });
     await vi.runAllTimersAsync();
     expect(preview.refusal).toEqual(refusal);
-    preview.ask(redo("A3"));
+    void preview.follow(redo("A3"));
     expect(preview.refusal).toBeNull();
   });
 });

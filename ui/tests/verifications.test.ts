@@ -11,12 +11,8 @@ import type {
 import type { MemoryHost } from "../src/host/memory";
 import { checklistMarkdown, outcomeWarning, whoChecked } from "../src/views/loop/overview/checklist";
 import { checksAtWork } from "../src/views/loop/overview/checks-at-work";
-import {
-  isCurrent,
-  outcomesOf,
-  passedOf,
-  Verifications,
-} from "../src/views/loop/overview/verifications.svelte";
+import { isCurrent, outcomesOf, passedOf, whatVerifies } from "../src/views/loop/overview/verifications";
+import { Query } from "../src/state/query.svelte";
 import { keyOf, mountApp, sampleHost } from "./mount";
 import { click } from "./person";
 
@@ -171,11 +167,12 @@ describe("the checklist", () => {
       ...row,
       run: { ...OURS, workers },
     });
-    const verifications = new Verifications(host, key);
-    verifications.follow(run([worker]));
-    verifications.follow(run([{ ...worker, line: "two", last_output: 3 }]));
+    const verifications = new Query((of: string) => host.runs.verifications(of));
+    const follow = (now: LoopRow) => void verifications.follow(key, whatVerifies(now));
+    follow(run([worker]));
+    follow(run([{ ...worker, line: "two", last_output: 3 }]));
     expect(asked).toHaveBeenCalledTimes(1);
-    verifications.follow(run([]));
+    follow(run([]));
     await waitFor(() => expect(asked).toHaveBeenCalledTimes(2));
   });
 

@@ -1,14 +1,10 @@
 import type { AgentRow, CustomAgentForm, FormProblem } from "../host/bindings";
 import { asFailure } from "../host/failure";
 import type { Host } from "../host/host";
-import { Reads } from "./reads.svelte";
+import { Read } from "./query.svelte";
 
 /** The agents of this computer, as the doctor found them. */
-export class AgentsState extends Reads {
-  /** Nothing before it was looked for. */
-  rows: readonly AgentRow[] | null = $state.raw(null);
-  looking = $state(false);
-
+export class AgentsState extends Read<readonly AgentRow[]> {
   readonly #host: Host;
   /** Programs are to be asked again. */
   #anew = false;
@@ -18,26 +14,21 @@ export class AgentsState extends Reads {
     this.#host = host;
   }
 
-  /** Looks once; later calls change nothing. */
-  async load(): Promise<void> {
-    if (this.rows === null && !this.looking) await this.read();
-  }
-
   /** Searches again; `anew` also asks programs that have answered before. */
   async look(anew: boolean): Promise<void> {
     this.#anew ||= anew;
     await this.read();
   }
 
-  protected async readOnce(): Promise<void> {
+  protected readOnce(): Promise<AgentRow[]> {
     const anew = this.#anew;
     this.#anew = false;
-    this.looking = true;
-    try {
-      this.rows = await this.#host.runs.agents(anew);
-    } finally {
-      this.looking = false;
-    }
+    return this.#host.runs.agents(anew);
+  }
+
+  /** Nothing before it was looked for. */
+  get rows(): readonly AgentRow[] | null {
+    return this.value;
   }
 
   get usable(): AgentRow[] {

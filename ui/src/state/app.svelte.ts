@@ -104,7 +104,7 @@ export class App {
 
   async start(): Promise<void> {
     this.#begin(await this.host.startup());
-    void this.trust.load();
+    void this.trust.read();
     void this.team.read();
     await this.catalog.start();
   }

@@ -10,7 +10,7 @@ async function setTrust(app: App, workspace: WorkspaceView, trusted: boolean): P
   const taken = await app.trust.set(workspace.folder, trusted);
   if (taken)
     app.notices.notify(say(trusted ? t.trustedFolders.trusted : t.trustedFolders.untrusted, { name }));
-  else app.folders.failure = app.trust.failure;
+  else app.folders.failure = app.trust.refused;
 }
 
 function trustItem(app: App, workspace: WorkspaceView): MenuItem {

@@ -6,8 +6,8 @@ import { headline } from "../words/need-phrases";
 import { failureText } from "../words/phrases";
 import type { Announcer } from "./announcer.svelte";
 import type { Catalog } from "./catalog.svelte";
+import { Query, Read } from "./query.svelte";
 import type { TrustAgain } from "./trust-again.svelte";
-import { Turns } from "./turns";
 import type { VerbGuard } from "./verb-guard";
 
 /** A person's unfinished answers. They outlive the card: cards come and go with drawers and tabs. */
@@ -17,24 +17,26 @@ export class AnswerDraft {
   /** The note to a refusal, and whether it is being written. */
   note = $state("");
   noting = $state(false);
-  /** The whole input, once it was asked for. */
-  whole: string | null = $state.raw(null);
+  /** The whole input of a permission, once it was asked for. */
+  readonly input: Query<string>;
   /** How much more of what is used up; nothing before it was proposed. */
   amount: number | null = $state(null);
   proposed = false;
+
+  constructor(readInput: () => Promise<string>) {
+    this.input = new Query(readInput);
+  }
 }
 
 /** What waits for the person, of all loops: the backend's list, and the answers that are on their way. */
-export class NeedsState {
-  /** Oldest first. */
-  all: readonly Need[] = $state.raw([]);
+export class NeedsState extends Read<readonly Need[]> {
+  /** Oldest first. Where it could not be read again, what was known before. */
+  readonly all: readonly Need[] = $derived(this.value ?? []);
   readonly #keys: string = $derived([...new Set(this.all.map(({ key }) => key))].sort().join("\n"));
   /** Loops that ask something. The same set as long as they are the same loops: the list is arranged by it. */
   readonly asking: ReadonlySet<string> = $derived(new Set(this.#keys.split("\n")));
   /** Loops with a live process of ours. */
   running = $state(0);
-  /** The list could not be read again: it is what was known before. */
-  stale = $state(false);
   /** The drawer with the cards of all loops is open. */
   open = $state(false);
   /** The loop whose card takes the focus as soon as it is shown. */
@@ -53,7 +55,6 @@ export class NeedsState {
   readonly #announcer: Announcer;
   readonly #guard: VerbGuard;
   readonly #drafts = new Map<string, AnswerDraft>();
-  readonly #turns = new Turns(() => this.#readOnce());
   /** The backend's counter that `all` belongs to, and the newest that was heard of. */
   #read = 0;
   #newestCount = 0;
@@ -61,6 +62,7 @@ export class NeedsState {
   readonly #answered = new Set<string>();
 
   constructor(host: Host, catalog: Catalog, announcer: Announcer, guard: VerbGuard) {
+    super();
     this.#host = host;
     this.#announcer = announcer;
     this.#guard = guard;
@@ -76,30 +78,22 @@ export class NeedsState {
 
   /** The unfinished answer to this need; the same object as long as the need waits. */
   draft(id: string): AnswerDraft {
-    const draft = this.#drafts.get(id) ?? new AnswerDraft();
+    const draft = this.#drafts.get(id) ?? new AnswerDraft(() => this.#readInput(id));
     this.#drafts.set(id, draft);
     return draft;
   }
 
-  read(): Promise<void> {
-    return this.#turns.take();
-  }
-
-  async #readOnce(): Promise<void> {
+  protected async readOnce(): Promise<Need[]> {
     const risen = this.#newestCount;
-    try {
-      const { needs, running } = await this.#host.runs.needs();
-      this.#take(needs);
-      this.running = running;
-      this.stale = false;
-      this.#read = risen;
-    } catch {
-      // The next change of anything tries again; what is known stays on screen.
-      this.stale = true;
-    }
+    // Where it fails, the next change of anything tries again.
+    const { needs, running } = await this.#host.runs.needs();
+    this.#tell(needs);
+    this.running = running;
+    this.#read = risen;
+    return needs;
   }
 
-  #take(needs: readonly Need[]): void {
+  #tell(needs: readonly Need[]): void {
     const known = new Set(this.all.map((need) => need.id));
     const present = new Set(needs.map((need) => need.id));
     const gone = this.all.filter((need) => !present.has(need.id));
@@ -109,7 +103,6 @@ export class NeedsState {
       this.#drafts.delete(id);
       this.dismissFailure(id);
     }
-    this.all = needs;
   }
 
   /** Said once, when it comes; several at a time are one message. */
@@ -157,15 +150,13 @@ export class NeedsState {
     return true;
   }
 
-  /** Asks for the whole input of a permission; its card shows what goes wrong. */
-  async readInput(need: Need): Promise<void> {
-    this.dismissFailure(need.id);
+  /** Whether it still waits is seen with it. */
+  async #readInput(id: string): Promise<string> {
     try {
-      this.draft(need.id).whole = await this.#host.runs.needInput(need.id);
-    } catch (reason) {
-      this.failures = { ...this.failures, [need.id]: asFailure(reason) };
+      return await this.#host.runs.needInput(id);
+    } finally {
+      void this.read();
     }
-    await this.read();
   }
 
   dismissFailure(id: string): void {

@@ -1,6 +1,6 @@
-import type { Failure, IfGone, Role, RunPlaces, Seat, Target } from "../host/bindings";
-import { asFailure } from "../host/failure";
+import type { IfGone, Role, RunPlaces, Seat, Target } from "../host/bindings";
 import type { Host } from "../host/host";
+import { Read } from "./query.svelte";
 
 /** The largest memory that can be asked for, in GB. */
 export const MOST_MEMORY = 65_536;
@@ -15,17 +15,13 @@ export function sameSeat(one: Seat, other: Seat): boolean {
 }
 
 /** Where the loop of a start form is to run. It outlives the form, as an unfinished form does. */
-export class RunOn {
+export class RunOn extends Read<RunPlaces, string> {
   /** This computer, a machine of the team, or any of them. */
   choice: "here" | "any" | Seat = $state.raw("here");
   /** Of any machine, at least so much memory in GB. */
   memory: number | null = $state(null);
   /** What becomes of a run on any machine when that machine is gone. */
   whenGone: IfGone = $state("continue");
-
-  /** Where loops of the folder can run; nothing before that was asked. */
-  places: RunPlaces | null = $state.raw(null);
-  failure: Failure | null = $state.raw(null);
 
   readonly #host: Host;
   /** Of which folder. */
@@ -35,6 +31,7 @@ export class RunOn {
   #looks = 0;
 
   constructor(host: Host) {
+    super();
     this.#host = host;
   }
 
@@ -69,27 +66,20 @@ export class RunOn {
     this.whenGone = "continue";
   }
 
-  /** Asks the same again. */
-  retry(): Promise<void> {
-    return this.look(this.#folder);
+  /** Where loops of the folder can run; nothing before that is known. */
+  get places(): RunPlaces | null {
+    return this.failure ? null : this.value;
   }
 
-  /** Asks where loops of a folder can run; nothing is asked of one that is not trusted. The latest answer wins. */
-  async look(folder: string | null): Promise<void> {
-    const look = ++this.#looks;
-    if (folder !== this.#folder) this.places = null;
+  /** Asks where loops of a folder can run; nothing is asked of one that is not trusted. */
+  look(folder: string | null): Promise<void> {
     this.#folder = folder;
-    if (folder === null) return;
-    if (this.choice !== "here") this.#chosenFor = folder;
-    try {
-      const places = await this.#host.runPlaces(folder);
-      if (look !== this.#looks) return;
-      this.places = places;
-      this.failure = null;
-    } catch (reason) {
-      if (look !== this.#looks) return;
-      this.places = null;
-      this.failure = asFailure(reason);
-    }
+    if (folder !== null && this.choice !== "here") this.#chosenFor = folder;
+    this.#looks += 1;
+    return this.follow(folder, this.#looks);
+  }
+
+  protected readOnce(folder: string): Promise<RunPlaces> {
+    return this.#host.runPlaces(folder);
   }
 }

@@ -1,15 +1,13 @@
 import type { FoundLoop } from "../host/bindings";
 import type { Host } from "../host/host";
-import { Reads } from "./reads.svelte";
+import { Read, type Asking } from "./query.svelte";
 
 /** Loops that are shown at first, and that each “Show more” adds. */
 const STEP = 50;
 
 /** What the person looks for in all loops. It stays while they look at what was found. */
-export class SearchState extends Reads {
+export class SearchState extends Read<readonly FoundLoop[]> {
   text = $state("");
-  /** What was found of the text so far. */
-  loops: readonly FoundLoop[] = $state.raw([]);
   /** The text that `loops` is the answer to; nothing was looked for before. */
   answeredText: string | null = $state.raw(null);
   /** Loops that are not in the index yet. */
@@ -18,8 +16,6 @@ export class SearchState extends Reads {
   unread = $state(0);
   /** There may be more. */
   more = $state(false);
-  /** It is still looking. */
-  busy = $state(false);
 
   readonly #host: Host;
   #most = STEP;
@@ -41,34 +37,31 @@ export class SearchState extends Reads {
     return this.read();
   }
 
-  protected async readOnce(): Promise<void> {
-    const { text } = this;
-    this.busy = true;
-    try {
-      await this.#read(text);
-    } finally {
-      this.busy = false;
-    }
+  /** What was found of the text so far. */
+  get loops(): readonly FoundLoop[] {
+    return this.value ?? [];
   }
 
   /** Reads answer after answer until there are enough. A new text ends it: another turn looks for that. */
-  async #read(text: string): Promise<void> {
+  protected async readOnce(_: null, { show }: Asking<readonly FoundLoop[]>): Promise<readonly FoundLoop[]> {
+    const { text } = this;
     let from = 0;
     let unread = 0;
     let found: readonly FoundLoop[] = [];
     while (text === this.text) {
       const answer = await this.#host.search(text, from);
-      if (text !== this.text) return;
+      if (text !== this.text) break;
       found = [...found, ...answer.loops];
       unread += answer.unread;
       // What was found before stays until there is something to show in its place.
       const isSame = this.answeredText === text;
-      if (!isSame || found.length >= this.loops.length || answer.next === null) this.loops = found;
+      if (!isSame || found.length >= this.loops.length || answer.next === null) show(found);
       this.answeredText = text;
       [this.left, this.unread, this.more] = [answer.left, unread, answer.next !== null];
       if (answer.next !== null && found.length < this.#most) from = answer.next;
       else if (answer.left > 0) [from, unread, found] = [0, 0, []];
-      else return;
+      else break;
     }
+    return this.loops;
   }
 }

@@ -1,7 +1,7 @@
 import type { Failure, FolderView, Leaving, Scope, Steering, TeamPage, TriedTeam } from "../host/bindings";
 import { asFailure } from "../host/failure";
 import type { Host } from "../host/host";
-import { Reads } from "./reads.svelte";
+import { Read } from "./query.svelte";
 
 /** How much of a folder is shared, as a person chooses it. */
 export type ShareChoice = Scope | "nothing";
@@ -20,9 +20,7 @@ export function leavingOf(folder: FolderView, choice: ShareChoice): Leaving {
 }
 
 /** The team of this machine, and what it shares. */
-export class TeamState extends Reads {
-  /** Nothing before it was read. */
-  page: TeamPage | null = $state.raw(null);
+export class TeamState extends Read<TeamPage> {
   /** What a person asked for last went wrong. */
   refused: Failure | null = $state.raw(null);
   /** What went wrong with a sent run that a person did something with last. */
@@ -47,8 +45,13 @@ export class TeamState extends Reads {
     this.asking = open;
   }
 
-  protected async readOnce(): Promise<void> {
-    this.page = await this.#host.team();
+  /** Nothing before it was read. */
+  get page(): TeamPage | null {
+    return this.value;
+  }
+
+  protected readOnce(): Promise<TeamPage> {
+    return this.#host.team();
   }
 
   /** Asks for an invitation; answers whether this machine is in the team now. */

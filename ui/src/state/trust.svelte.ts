@@ -1,28 +1,22 @@
 import type { Failure, RecentFolder, WorkspaceView } from "../host/bindings";
 import { asFailure } from "../host/failure";
 import type { Host } from "../host/host";
+import { Read } from "./query.svelte";
 
 /** Folders whose programs may be run. */
-export class TrustState {
-  folders: readonly RecentFolder[] = $state.raw([]);
-  failure: Failure | null = $state.raw(null);
-  /** Which they are could be read. */
-  loaded = $state(false);
+export class TrustState extends Read<readonly RecentFolder[]> {
+  /** Why one was not trusted, or still is. */
+  refused: Failure | null = $state.raw(null);
 
   readonly #host: Host;
 
   constructor(host: Host) {
+    super();
     this.#host = host;
   }
 
-  async load(): Promise<void> {
-    try {
-      this.folders = await this.#host.runs.trusted();
-      this.loaded = true;
-      this.failure = null;
-    } catch (reason) {
-      this.failure = asFailure(reason);
-    }
+  get folders(): readonly RecentFolder[] {
+    return this.value ?? [];
   }
 
   /** The workspace among the trusted folders: folders below a trusted one are not trusted with it. */
@@ -32,14 +26,18 @@ export class TrustState {
 
   /** Answers whether it was taken. */
   async set(path: string, trusted: boolean): Promise<boolean> {
-    this.failure = null;
+    this.refused = null;
     try {
       await this.#host.runs.trust(path, trusted);
     } catch (reason) {
-      this.failure = asFailure(reason);
+      this.refused = asFailure(reason);
       return false;
     }
-    await this.load();
+    await this.read();
     return true;
+  }
+
+  protected readOnce(): Promise<RecentFolder[]> {
+    return this.#host.runs.trusted();
   }
 }

@@ -1173,7 +1173,6 @@ export interface Words {
     readonly keys: string;
     readonly map: string;
     readonly drawing: string;
-    readonly drawAgain: string;
     readonly notDrawn: string;
     readonly pastOnly: string;
     readonly empty: string;
@@ -1459,6 +1458,7 @@ export interface Words {
     readonly diagnostics: string;
     readonly diagnosticsHelp: string;
     readonly version: Sentence<"version">;
+    readonly general: string;
   };
   readonly palette: {
     readonly groups: {
@@ -1479,7 +1479,6 @@ export interface Words {
     readonly recentFolder: Sentence<"path">;
   };
   readonly keys: {
-    readonly retrace: string;
     readonly title: string;
     readonly everywhere: string;
     readonly inList: string;
@@ -1530,7 +1529,6 @@ export interface Words {
     readonly checkAll: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly none: string;
     readonly noneHint: string;
-    readonly stale: string;
     readonly answer: string;
     readonly since: Sentence<"age" | "time">;
     readonly theAgent: string;

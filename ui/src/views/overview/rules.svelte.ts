@@ -1,7 +1,7 @@
 import type { AttentionRule, Failure, RuleKind, RuleTrial } from "../../host/bindings";
 import { asFailure } from "../../host/failure";
 import type { Host } from "../../host/host";
-import { Turns } from "../../state/turns";
+import { Query, Read } from "../../state/query.svelte";
 
 export const RULE_KINDS: readonly RuleKind[] = ["stalled", "no_activity", "cost", "failing_tests"];
 
@@ -14,14 +14,11 @@ export class EditedRule {
   limit: number | null = $state(30);
   /** Empty for all workspaces. */
   workspace = $state("");
-  trial: RuleTrial | null = $state.raw(null);
-  failure: Failure | null = $state.raw(null);
-
-  readonly #host: Host;
-  readonly #turns = new Turns(() => this.#once());
+  /** What it would have done. */
+  readonly trial: Query<RuleTrial, AttentionRule>;
 
   constructor(host: Host, rule?: AttentionRule) {
-    this.#host = host;
+    this.trial = new Query((tried) => host.tryAttentionRule(tried));
     if (!rule) return;
     [this.kind, this.limit, this.workspace] = [rule.kind, rule.limit, rule.workspace ?? ""];
   }
@@ -37,63 +34,41 @@ export class EditedRule {
     this.kind = kind;
     this.limit = USUAL[kind];
   }
-
-  /** Tries it on the past. */
-  attempt(): Promise<void> {
-    return this.#turns.take();
-  }
-
-  async #once(): Promise<void> {
-    const { rule } = this;
-    this.trial = null;
-    if (!rule) return;
-    try {
-      this.trial = await this.#host.tryAttentionRule(rule);
-      this.failure = null;
-    } catch (reason) {
-      this.failure = asFailure(reason);
-    }
-  }
 }
 
 /** The rules as the person edits them. */
-export class EditedRules {
-  /** Nothing before they were read. */
-  all: readonly EditedRule[] | null = $state.raw(null);
-  failure: Failure | null = $state.raw(null);
+export class EditedRules extends Read<readonly EditedRule[]> {
+  /** Why they were not kept. */
+  refused: Failure | null = $state.raw(null);
 
   readonly #host: Host;
 
   constructor(host: Host) {
+    super();
     this.#host = host;
   }
 
-  async read(): Promise<void> {
-    this.failure = null;
-    try {
-      this.all = (await this.#host.attentionRules()).map((rule) => new EditedRule(this.#host, rule));
-    } catch (reason) {
-      this.failure = asFailure(reason);
-    }
+  protected async readOnce(): Promise<EditedRule[]> {
+    return (await this.#host.attentionRules()).map((rule) => new EditedRule(this.#host, rule));
   }
 
   add(): void {
-    this.all = [...(this.all ?? []), new EditedRule(this.#host)];
+    this.value = [...(this.value ?? []), new EditedRule(this.#host)];
   }
 
   remove(rule: EditedRule): void {
-    this.all = (this.all ?? []).filter((one) => one !== rule);
+    this.value = (this.value ?? []).filter((one) => one !== rule);
   }
 
   /** Keeps them. Answers whether they are kept. */
   async save(): Promise<boolean> {
-    const rules = (this.all ?? []).map((one) => one.rule);
+    const rules = (this.value ?? []).map((one) => one.rule);
     if (rules.some((rule) => rule === null)) return false;
     try {
       await this.#host.saveAttentionRules(rules.filter((rule) => rule !== null));
       return true;
     } catch (reason) {
-      this.failure = asFailure(reason);
+      this.refused = asFailure(reason);
       return false;
     }
   }

@@ -60,6 +60,7 @@ export class LaunchState extends RunState {
   async open(): Promise<void> {
     const { runs } = this.host;
     const finding = this.lookForAgents(false);
+    this.failedRead = null;
     try {
       const [form, plan] = await Promise.all([runs.formOf(this.key), runs.planOf(this.key)]);
       this.form = fullForm({ ...form, plan, page: 0 });
@@ -67,7 +68,7 @@ export class LaunchState extends RunState {
       await Promise.all([this.lookAtFolder(), finding]);
       this.proposeAgent();
     } catch (reason) {
-      this.failure = asFailure(reason);
+      this.failedRead = { failure: asFailure(reason), read: () => this.open() };
     }
     this.begun = true;
     this.changedNow();

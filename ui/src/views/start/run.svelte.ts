@@ -24,6 +24,8 @@ export abstract class RunState {
   /** What was typed since is not in the review yet. */
   stale = $state(true);
   failure: Failure | null = $state.raw(null);
+  /** What is read for the form and could not be read, and how it is read again. */
+  failedRead: { readonly failure: Failure; read(): unknown } | null = $state.raw(null);
   busy = $state(false);
   /** The form is filled: now what changes is the person's. */
   begun = $state(false);
@@ -87,10 +89,11 @@ export abstract class RunState {
       if (JSON.stringify(this.sent) !== asked) return void this.later.ask();
       this.review = review;
       this.stale = false;
+      this.failedRead = null;
     } catch (reason) {
       // What was said of an earlier form may not hold of this one.
       this.review = null;
-      this.failure = asFailure(reason);
+      this.failedRead = { failure: asFailure(reason), read: () => this.#reviewing.take() };
     }
   }
 
@@ -100,7 +103,7 @@ export abstract class RunState {
     for (let tries = 0; this.stale && tries < 5; tries += 1) {
       this.later.forget();
       await this.#reviewOnce();
-      if (this.failure) break;
+      if (this.failedRead) break;
     }
     this.later.forget();
   }
@@ -126,6 +129,7 @@ export abstract class RunState {
       const facts = await this.host.runs.folderFacts(folder);
       if (look !== this.#looks) return;
       this.facts = facts;
+      this.failedRead = null;
       // The folder as the disk names it; a form never holds a short form of it.
       this.propose(() => {
         if (facts.exists && facts.path !== "") this.form.folder = facts.path;
@@ -133,7 +137,7 @@ export abstract class RunState {
       });
     } catch (reason) {
       if (look !== this.#looks) return;
-      this.failure = asFailure(reason);
+      this.failedRead = { failure: asFailure(reason), read: () => this.lookAtFolder() };
     }
     this.looking = false;
     this.changedNow();
@@ -160,7 +164,7 @@ export abstract class RunState {
   async trust(): Promise<void> {
     this.failure = null;
     if (await this.trusting.set(this.form.folder, true)) await this.lookAtFolder();
-    else this.failure = this.trusting.failure;
+    else this.failure = this.trusting.refused;
   }
 
   async lookForAgents(again: boolean): Promise<void> {
@@ -221,7 +225,7 @@ export abstract class RunState {
       this.stale = true;
       await this.reviewNow();
       this.tried = this.pages;
-      if (this.blocking.length > 0 || this.failure) return null;
+      if (this.blocking.length > 0 || this.failedRead) return null;
       const started = await begin();
       this.ended = true;
       return started;

@@ -105,7 +105,7 @@ export class StartState extends RunState {
     const quiet = <T>(asked: Promise<T>, otherwise: T) => asked.catch(() => otherwise);
     void this.lookForAgents(false);
     void this.templates.read();
-    void this.trusting.load();
+    void this.trusting.read();
     const [draft, last] = await Promise.all([quiet(this.#draft.read(), null), quiet(runs.planOf(""), {})]);
     this.runOn.begin(from === null && draft ? draft.folder : null);
     const fresh = beginForm(last, folder);
@@ -122,8 +122,11 @@ export class StartState extends RunState {
         const by = followUp === null ? "loop" : "follow_up";
         this.filled = draft ? { by: "before" } : { by, title };
       } catch (reason) {
-        this.failure = asFailure(reason);
         this.#take(fresh);
+        this.failedRead = {
+          failure: asFailure(reason),
+          read: () => this.open(from, title, folder, followUp),
+        };
       }
       this.before = draft;
     }

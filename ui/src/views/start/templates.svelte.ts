@@ -1,24 +1,14 @@
-import type { Failure, StartForm, Template } from "../../host/bindings";
-import { asFailure } from "../../host/failure";
+import type { StartForm, Template } from "../../host/bindings";
 import type { Host } from "../../host/host";
+import { Read } from "../../state/query.svelte";
 
 /** Forms that the person saved under a name. */
-export class Templates {
-  all: readonly Template[] = $state.raw([]);
-  failure: Failure | null = $state.raw(null);
+export class Templates extends Read<readonly Template[]> {
   readonly #host: Host;
 
   constructor(host: Host) {
+    super();
     this.#host = host;
-  }
-
-  async read(): Promise<void> {
-    try {
-      this.all = await this.#host.runs.templates();
-      this.failure = null;
-    } catch (reason) {
-      this.failure = asFailure(reason);
-    }
   }
 
   async save(name: string, form: StartForm): Promise<void> {
@@ -33,5 +23,9 @@ export class Templates {
   async delete(name: string): Promise<void> {
     await this.#host.runs.deleteTemplate(name);
     await this.read();
+  }
+
+  protected readOnce(): Promise<Template[]> {
+    return this.#host.runs.templates();
   }
 }

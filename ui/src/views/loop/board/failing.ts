@@ -5,7 +5,7 @@ import type { Host } from "../../../host/host";
 const MOST = 200;
 
 /** A failed test that names a file. */
-export interface Failing {
+interface Failing {
   readonly suite: string;
   readonly name: string;
   readonly error: string;

@@ -1,5 +1,5 @@
 import type { ChecklistRow, CheckType, WorkerNow } from "../../../host/bindings";
-import { isNamed } from "./verifications.svelte";
+import { isNamed } from "./verifications";
 
 /** Which checks the processes of a completion check are about. */
 const TYPES: Readonly<Record<string, readonly CheckType[]>> = {

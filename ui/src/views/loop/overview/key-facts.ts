@@ -5,7 +5,7 @@ import { fill, say, t } from "../../../words/language.svelte";
 import { isClaimed } from "../../../words/phrases";
 import { progressOf } from "../tasks/headings";
 import { standingOf, leadWork, type Standing } from "./lead";
-import { isCurrent } from "./verifications.svelte";
+import { isCurrent } from "./verifications";
 
 /** One of the facts at the top of a loop. */
 export interface KeyFact {

@@ -1,7 +1,7 @@
-import type { LoopNotes } from "../../../host/bindings";
+import type { Failure, LoopNotes } from "../../../host/bindings";
 import { asFailure } from "../../../host/failure";
 import type { Host } from "../../../host/host";
-import { Reads } from "../../../state/reads.svelte";
+import { Read } from "../../../state/query.svelte";
 
 /** What a person is making of the note and labels of a loop. It outlives the form, which goes with its tab. */
 class Draft {
@@ -18,9 +18,9 @@ class Draft {
 const unsaved = new WeakMap<Host, Map<string, Draft>>();
 
 /** Note and labels of one loop, and what the person is making of them. */
-export class NotesState extends Reads {
-  /** Nothing before they were read. */
-  kept: LoopNotes | null = $state.raw(null);
+export class NotesState extends Read<LoopNotes> {
+  /** Why they were not kept. */
+  refused: Failure | null = $state.raw(null);
   /** What is being edited. */
   draft: Draft | null = $state.raw(null);
 
@@ -38,14 +38,14 @@ export class NotesState extends Reads {
   }
 
   edit(): void {
-    this.draft = new Draft(this.kept ?? { note: "", labels: [] });
+    this.draft = new Draft(this.value ?? { note: "", labels: [] });
     this.#drafts.set(this.#key, this.draft);
   }
 
-  cancel(): void {
+  discard(): void {
     this.draft = null;
     this.#drafts.delete(this.#key);
-    this.failure = null;
+    this.refused = null;
   }
 
   /** Keeps what was edited. Answers whether it is kept; what was typed stays when it is not. */
@@ -54,15 +54,15 @@ export class NotesState extends Reads {
     try {
       await this.#host.keepNotes(this.#key, { note, labels });
     } catch (reason) {
-      this.failure = asFailure(reason);
+      this.refused = asFailure(reason);
       return false;
     }
-    this.cancel();
+    this.discard();
     await this.read();
     return true;
   }
 
-  protected async readOnce(): Promise<void> {
-    this.kept = await this.#host.loopNotes(this.#key);
+  protected readOnce(): Promise<LoopNotes> {
+    return this.#host.loopNotes(this.#key);
   }
 }

@@ -1,6 +1,6 @@
 import type { AotVerification, Changed, TimelineEntry } from "../../../host/bindings";
 import { fill, say, t } from "../../../words/language.svelte";
-import { passedOf } from "../overview/verifications.svelte";
+import { passedOf } from "../overview/verifications";
 
 /** More names than fit in a line. */
 const MOST_NAMES = 4;

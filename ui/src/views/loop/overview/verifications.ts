@@ -1,35 +1,9 @@
 import type { AotVerification, ChecklistRow, CheckOutcome, LoopRow } from "../../../host/bindings";
-import type { Host } from "../../../host/host";
-import { Reads } from "../../../state/reads.svelte";
 
-/** What came of the completion check of one loop, each time it was run. Follows the loop's row. */
-export class Verifications extends Reads {
-  /** Newest first. */
-  all: readonly AotVerification[] = $state.raw([]);
-
-  readonly #host: Host;
-  readonly #key: string;
-  #seen = "";
-
-  constructor(host: Host, key: string) {
-    super();
-    this.#host = host;
-    this.#key = key;
-  }
-
-  /** Output of agents is no reason to ask again; the end of a run, an answer and a new version of the file are. */
-  follow(row: LoopRow): void {
-    const { run } = row;
-    const runs = run?.workers.map((worker) => worker.run);
-    const about = JSON.stringify([row.changed, row.word, run?.alive, run?.action, run?.needs, runs]);
-    if (about === this.#seen) return;
-    this.#seen = about;
-    void this.read();
-  }
-
-  protected async readOnce(): Promise<void> {
-    this.all = await this.#host.runs.verifications(this.#key);
-  }
+/** What changes the results of the checks of a loop: output of agents does not; the end of a run, an answer and a new version of the file do. */
+export function whatVerifies({ changed, word, run }: LoopRow): unknown {
+  const runs = run?.workers.map((worker) => worker.run);
+  return [changed, word, run?.alive, run?.action, run?.needs, runs];
 }
 
 /** A name as the core keeps it next to a result: in one line, and cut where it is long. */
