@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor } from "@testing-library/svelte";
+import { fireEvent, screen, waitFor, within } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import type { LoopRow } from "../src/host/bindings";
 import { SAMPLE_WORKSPACES } from "../src/host/memory";
@@ -124,11 +124,35 @@ describe("settings", () => {
   });
 });
 
+describe("what is looked for in the settings", () => {
+  it.each([
+    ["en", "dark", ["General"]],
+    ["en", "TRUSTED folders", ["Trusted folders"]],
+    ["ja", "テーマ", ["一般"]],
+    ["zh-CN", "编辑器", ["编辑器"]],
+    ["en", "no such setting", []],
+  ])("in %s: %s", async (language, words, sections) => {
+    const host = sampleHost();
+    host.settings = { language } as typeof host.settings;
+    await mountApp(host);
+    await press("{Control>},{/Control}");
+    const dialog = await screen.findByTestId("settings-dialog");
+    await fill(within(dialog).getByTestId("search-settings"), words);
+    const shown = () =>
+      within(dialog)
+        .queryAllByRole("region")
+        .map((one) => one.querySelector("h3")?.textContent);
+    expect(shown()).toEqual(sections);
+    await press("{Escape}", within(dialog).getByTestId("search-settings"));
+    expect(shown()).toHaveLength(8);
+  });
+});
+
 describe("where a dialog starts", () => {
   it("is the first thing to fill in, not the button that closes", async () => {
     const container = await mountApp(sampleHost());
     await click(screen.getByRole("button", { name: "Settings" }));
-    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("combobox", { name: "Theme" })));
+    await waitFor(() => expect(document.activeElement?.getAttribute("aria-label")).toBe("Search"));
     await press("{Escape}");
     await openItem(container, "Type the pricing", "edit_metadata");
     const title = await screen.findByRole("textbox", { name: "Title" });

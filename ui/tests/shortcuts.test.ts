@@ -153,12 +153,12 @@ describe("keys that a person chooses", () => {
     expect(withKeys({ palette: "Control+p" }, "palette", "Control+k")).toEqual({});
   });
 
-  it("are recorded in the settings, a conflict is named, and one or all are reset", async () => {
+  it("are recorded, a conflict is named, and one or all are reset", async () => {
     const user = userEvent.setup({ delay: null });
     const host = sampleHost();
     await mountApp(host);
-    await user.keyboard("{Control>},{/Control}");
-    const dialog = await screen.findByRole("dialog", { name: "Settings" });
+    await user.keyboard("?");
+    const dialog = await screen.findByRole("dialog", { name: "Keyboard shortcuts" });
     const start = () => within(dialog).getByRole("button", { name: /^Start a loop: / });
     await user.click(start());
     await user.keyboard("{Control>}k{/Control}");
@@ -175,7 +175,7 @@ describe("keys that a person chooses", () => {
     await user.keyboard("{Alt>}a{/Alt}");
     await user.click(within(dialog).getByRole("button", { name: "Reset all" }));
     expect(host.settings).toMatchObject({ shortcuts: {} });
-    expect(screen.getByRole("dialog", { name: "Settings" })).toBe(dialog);
+    expect(screen.getByRole("dialog", { name: "Keyboard shortcuts" })).toBe(dialog);
   });
 
   it("work from the next start on", async () => {

@@ -21,7 +21,7 @@ afterEach(() => void vi.useRealTimers());
 
 async function openPage(host: MemoryHost): Promise<HTMLElement> {
   await mountApp(host);
-  await click(screen.getByRole("button", { name: /^Team/ }));
+  await press("gm");
   return screen.findByRole("article", { name: "Team" });
 }
 
@@ -215,7 +215,7 @@ describe("the page of the team", () => {
     const host = teamHost({ connection: { kind: "lost", since: NOW, failure: LOST }, refused: "x" });
     host.settings = { language: id };
     const container = await mountApp(host);
-    await click(screen.getByTestId("nav-team"));
+    await click(await screen.findByTestId("nav-team"));
     await screen.findByTestId("team-page");
     await waitFor(() => expect(container.textContent).toContain(CATALOGUES[id].team.folders));
     expect(await violations(container)).toEqual([]);
@@ -354,7 +354,7 @@ describe("the sidebar", () => {
   it("tells the connection at all times", async () => {
     const host = teamHost({ connection: { kind: "connecting" } });
     await mountApp(host);
-    const entry = screen.getByTestId("nav-team");
+    const entry = await screen.findByTestId("nav-team");
     await waitFor(() => expect(entry.textContent).toContain("connecting…"));
     expect(entry.dataset.tip).toBe("Team: connecting…");
     const tell = async (connection: TeamView["connection"], text: string) => {
