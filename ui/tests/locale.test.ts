@@ -43,7 +43,10 @@ describe("dates, times and numbers", () => {
     const plain = (text: string) => text.replace(/\u202f/g, " ");
     expect(relativeTime(then, later)).toBe(day);
     expect(plain(clockTime(then))).toBe(time);
-    expect(plain(moment(then, later))).toBe(exact);
+    expect(plain(moment(then, later))).toBe(`${day} ${time}`);
+    // Seconds are there where a time beside it would read the same.
+    expect(plain(moment(then, later, null, then - 5_000))).toBe(exact);
+    expect(plain(moment(then, then, then + 60_000))).toBe(time);
     expect(integer(1234.5)).toBe(number);
   });
 

@@ -6,7 +6,7 @@ import { SAMPLE_WORKSPACES } from "../src/host/memory";
 import { failure } from "../src/host/memory-list";
 import { manyJobs, sampleJob, sampleJobs } from "../src/host/sample-jobs";
 import { sampleCopy, sampleCopyRows, sampleTeam } from "../src/host/sample-team";
-import { sinceTime } from "../src/words/format";
+import { moment } from "../src/words/format";
 import { offerText, runSign, runText, targetText } from "../src/words/run-phrases";
 import { violations } from "./axe";
 import { NOW, needyHost, mountApp } from "./mount";
@@ -39,7 +39,7 @@ describe("runs on other machines", () => {
   it("are listed with title, folder, machine and status", async () => {
     const page = await openTeam(jobsHost(sampleJobs(NOW)));
     const texts = runs().map((one) => one.textContent!.replace(/\s+/g, " "));
-    const since = sinceTime(NOW - 24 * 60_000, NOW);
+    const since = moment(NOW - 24 * 60_000, NOW);
     expect(texts[0]).toMatch(/^ ?Add a CSV export to the orders page/);
     expect(texts[0]).toContain(`Running on tower of ada since ${since}`);
     expect(texts[0]).toContain("~/code/storefront");
@@ -221,7 +221,7 @@ describe("what a node offers", () => {
 
 describe("the words of a run", () => {
   const at = NOW - 60_000;
-  const time = sinceTime(at, NOW);
+  const time = moment(at, NOW);
   const gone = { stage: "running", seat: TOWER, gone_since: at } as const;
   const onTower = { kind: "machine", seat: TOWER } as const;
 

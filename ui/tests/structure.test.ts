@@ -119,3 +119,11 @@ describe("exports", () => {
     expect(unusedExports(made)).toEqual(["one.ts alone", "one.ts Alone"]);
   });
 });
+
+describe("times", () => {
+  it("are written by one module", () => {
+    const others = [...filesIn("src")].filter(([path]) => path !== "src/words/format.ts");
+    const written = /Intl\.DateTimeFormat|toLocale\w*String|\.to(Date|Time|ISO|UTC)String\(\)\}/;
+    expect(others.filter(([, text]) => written.test(text)).map(([path]) => path)).toEqual([]);
+  });
+});

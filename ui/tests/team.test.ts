@@ -6,7 +6,7 @@ import { failure } from "../src/host/memory-list";
 import { sampleTeam } from "../src/host/sample-team";
 import { sharesMore, TeamState } from "../src/state/team.svelte";
 import { LANGUAGES } from "../src/words/language.svelte";
-import { absoluteTime, clockTime, dayTime, sinceTime } from "../src/words/format";
+import { clockTime, moment } from "../src/words/format";
 import { answerText } from "../src/words/team-phrases";
 import { violations } from "./axe";
 import { CATALOGUES } from "./catalogues";
@@ -94,7 +94,7 @@ describe("trying an invitation", () => {
     const again = await screen.findByTestId("tried");
     expect(again.textContent).toContain("The connection isn’t encrypted");
     expect(again.textContent).toContain("The server asks only for a token");
-    expect(again.textContent).toContain(`The invitation ends ${absoluteTime(NOW)}.`);
+    expect(again.textContent).toContain(`The invitation ends ${moment(NOW, NOW)}.`);
     expect(within(again).getAllByRole("listitem")).toHaveLength(1);
   });
 
@@ -122,7 +122,7 @@ describe("the page of the team", () => {
     const lines = within(table).getAllByRole("row").slice(1);
     const texts = lines.map((line) => line.textContent!.replace(/\s+/g, " ").trim());
     expect(texts[0]).toContain("laptop of ada Member");
-    expect(texts[0]).toContain(`Not reachable since ${sinceTime(NOW - 3 * 3_600_000, NOW)}`);
+    expect(texts[0]).toContain(`Not reachable since ${moment(NOW - 3 * 3_600_000, NOW)}`);
     expect(texts[0]).toContain("shop");
     expect(texts[1]).toContain("tower of ada Node");
     expect(texts[2]).toContain("desk of ana this machine");
@@ -152,7 +152,7 @@ describe("the page of the team", () => {
     });
     const page = await openPage(host);
     expect(within(page).getByRole("status").textContent).toContain(
-      `Not connected since ${sinceTime(since, NOW)}. What you share or ask is sent later.`,
+      `Not connected since ${moment(since, NOW)}. What you share or ask is sent later.`,
     );
     expect(within(page).getByRole("alert").textContent).toContain(
       "No server of the team answers at tls://a:1",
@@ -391,7 +391,7 @@ describe("the sidebar", () => {
       one.dataset.name?.includes("ada"),
     )!;
     expect(folder.textContent).toContain("shop · ada · laptop");
-    expect(folder.textContent).toContain(`not reachable since ${dayTime(since, NOW)}`);
+    expect(folder.textContent).toContain(`not reachable since ${moment(since, NOW)}`);
     expect(folder.dataset.tip).toContain("This folder is on laptop of ada.");
     expect(folder.dataset.tip).toContain("hasn’t been reachable since");
     const own = screen.getAllByTestId("workspace")[0]!;
@@ -445,8 +445,8 @@ describe("the words", () => {
   });
 
   it("name the day of a time that is not today", () => {
-    expect(sinceTime(NOW, NOW)).toBe(clockTime(NOW));
-    expect(sinceTime(NOW - 48 * 3_600_000, NOW)).toBe(dayTime(NOW - 48 * 3_600_000, NOW));
-    expect(sinceTime(Number.NaN, NOW)).toBe("–");
+    expect(moment(NOW, NOW)).toBe(clockTime(NOW));
+    expect(moment(NOW - 48 * 3_600_000, NOW)).toBe(moment(NOW - 48 * 3_600_000, NOW));
+    expect(moment(Number.NaN, NOW)).toBe("–");
   });
 });

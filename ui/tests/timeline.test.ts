@@ -3,14 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Changed, EntryContent, TimelineEntry } from "../src/host/bindings";
 import { plainEntry } from "../src/host/sample-timeline";
 import { targetOf } from "../src/views/loop/timeline/go";
-import {
-  entryFold,
-  entryGroups,
-  IDLE,
-  timelineLines,
-  scaleOf,
-  stripOf,
-} from "../src/views/loop/timeline/groups";
+import { entryFold, axisOf, entryGroups, timelineLines, stripOf } from "../src/views/loop/timeline/groups";
 import { toldOf } from "../src/views/loop/timeline/changes";
 import { entryGlyph } from "../src/views/loop/timeline/glyphs";
 import {
@@ -273,28 +266,30 @@ describe("groups", () => {
   });
 
   it("are drawn to scale, or without the time in which nothing happened", () => {
-    const times = [0, 10, 10 + 10 * IDLE, 20 + 10 * IDLE];
-    expect(scaleOf(times, false)(10)).toBeLessThan(0.001);
-    expect(scaleOf(times, true)(10)).toBeGreaterThan(0.4);
-    expect(scaleOf([5], true)(5)).toBe(0.5);
+    const some = [0, 10, 10 + 10 * 30, 20 + 10 * 30].map((minute) => entry(minute));
+    const place = (hideIdle: boolean, all = some) =>
+      axisOf(all, hideIdle)!.place(all.at(1)?.ms ?? all[0]!.ms!);
+    expect(place(false)).toBeLessThan(0.05);
+    expect(place(true)).toBeGreaterThan(0.4);
+    expect(place(true, [entry(5)])).toBe(0.5);
+    expect(axisOf([entry(null)], true)).toBeNull();
   });
 
-  it("have a bar for what is known to have lasted, and a mark for the rest", () => {
-    const [group] = entryGroups([entry(0), entry(3, { took_ms: MINUTE }), entry(4)]);
-    const strip = stripOf(group!, true);
+  it("have a bar for what is known to have lasted, and a mark for the rest, all on one axis", () => {
+    const all = [entry(0), entry(3, { took_ms: MINUTE }), entry(4)];
+    const axis = axisOf(all, true)!;
+    const strip = stripOf(all, axis);
     expect(strip.bars).toEqual([{ from: 0.5, to: 0.75, weight: "plain" }]);
     expect(strip.marks.map((one) => one.at)).toEqual([0, 0.75, 1]);
+    expect(stripOf([all[1]!], axis).bars).toEqual(strip.bars);
     const content = { from: "request", cause: "pause", outcome: "settled" } as const;
-    const asked = entry(0, { took_ms: MINUTE, kind: "loopdeck", content });
-    expect(stripOf(entryGroups([asked, entry(4)])[0]!, true).bars).toEqual([
-      { from: 0, to: 0.25, weight: "ours" },
-    ]);
+    const asked = [entry(0, { took_ms: MINUTE, kind: "loopdeck", content }), entry(4)];
+    expect(stripOf(asked, axisOf(asked, true)!).bars).toEqual([{ from: 0, to: 0.25, weight: "ours" }]);
   });
 
   it("stay small however many events there are", () => {
     const many = Array.from({ length: 5_000 }, (_, index) => entry(index * index, { iteration: 1 }));
-    const [group] = entryGroups(many);
-    expect(stripOf(group!, false).marks.length).toBeLessThan(700);
+    expect(stripOf(many, axisOf(many, false)!).marks.length).toBeLessThan(700);
   });
 
   it("lose no event and keep the order, whatever they are", () => {
@@ -309,8 +304,9 @@ describe("groups", () => {
         const told = all.map(({ minutes, iteration }) => entry(minutes, { iteration }));
         const groups = entryGroups(told);
         expect(groups.flatMap((one) => one.entries)).toEqual(told);
-        for (const group of groups) {
-          const { bars, marks } = stripOf(group, true);
+        const axis = axisOf(told, true);
+        for (const group of axis ? groups : []) {
+          const { bars, marks } = stripOf(group.entries, axis!);
           for (const mark of marks) expect(mark.at >= 0 && mark.at <= 1).toBe(true);
           for (const bar of bars) expect(bar.from <= bar.to).toBe(true);
         }

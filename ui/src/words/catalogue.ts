@@ -3894,7 +3894,6 @@ export interface Words {
     readonly hoursAgo: Sentence<"count">;
     readonly shortMinutes: Sentence<"count">;
     readonly shortHours: Sentence<"count">;
-    readonly shortDays: Sentence<"count">;
     readonly milliseconds: Sentence<"count">;
     readonly seconds: Sentence<"count">;
     readonly minutesSeconds: Sentence<"minutes" | "seconds">;

@@ -47,29 +47,19 @@ export function absoluteTime(ms: number): string {
   }).format(ms);
 }
 
-/** The time of day to the second, where the day is given above. */
-export function timeOfDay(ms: number): string {
+/** The time of day, where the day is given above; with seconds only where a time beside it is of the same minute. */
+export function timeOfDay(ms: number, ...beside: readonly (number | null | undefined)[]): string {
   if (!printable(ms)) return "–";
+  const minute = Math.floor(ms / MINUTE);
+  if (!beside.some((other) => other != null && Math.floor(other / MINUTE) === minute)) return clockTime(ms);
   return dateFormat("second", { hour: "2-digit", minute: "2-digit", second: "2-digit" }).format(ms);
 }
 
-/** The time of day to the second, with the date unless it is today: for lists of moments close together. */
-export function moment(ms: number, now: number): string {
-  if (!printable(ms)) return "–";
-  const time = timeOfDay(ms);
-  const today = new Date(ms).toDateString() === new Date(now).toDateString();
-  return today ? time : `${shortDate(ms, now)} ${time}`;
-}
-
-/** The day and the time of day: one end of a stretch that lasts longer than a day. */
-export function dayTime(ms: number, now: number): string {
-  return printable(ms) ? `${shortDate(ms, now)} ${clockTime(ms)}` : "–";
-}
-
-/** Since when something is as it is: the time of day, with the day unless it is today. */
-export function sinceTime(ms: number, now: number): string {
-  if (!printable(ms)) return "–";
-  return new Date(ms).toDateString() === new Date(now).toDateString() ? clockTime(ms) : dayTime(ms, now);
+/** The same with the date unless it is today. */
+export function moment(ms: number, now: number, ...beside: readonly (number | null | undefined)[]): string {
+  const time = timeOfDay(ms, ...beside);
+  const isToday = new Date(ms).toDateString() === new Date(now).toDateString();
+  return isToday || !printable(ms) ? time : `${shortDate(ms, now)} ${time}`;
 }
 
 /** A day in as few letters as tell it. */
@@ -111,7 +101,7 @@ export function relativeTime(ms: number, now: number): string {
 /** Rows of a list count young ages in steps, so that a busy list does not tick every second. */
 const STEP = 5 * SECOND;
 
-/** The same for a narrow column: “15 s”, “3 h”, “2 d”, then the date. */
+/** The same for a narrow column: “15 s”, “3 h”, then the date. */
 export function shortAge(ms: number, now: number): string {
   if (!printable(ms)) return "–";
   const age = now - ms;
@@ -120,7 +110,6 @@ export function shortAge(ms: number, now: number): string {
   if (age < MINUTE) return fill(t.units.seconds, { count: (Math.floor(age / STEP) * STEP) / SECOND });
   if (age < HOUR) return fill(t.units.shortMinutes, { count: Math.floor(age / MINUTE) });
   if (age < DAY) return fill(t.units.shortHours, { count: Math.floor(age / HOUR) });
-  if (age < 7 * DAY) return fill(t.units.shortDays, { count: Math.floor(age / DAY) });
   return shortDate(ms, now);
 }
 

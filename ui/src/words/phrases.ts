@@ -21,7 +21,7 @@ import {
   type WorkspaceView,
   type StatusWord,
 } from "../host/bindings";
-import { integer, percent, relativeTime, sinceTime } from "./format";
+import { integer, moment, percent, relativeTime } from "./format";
 import { fill, say, t } from "./language.svelte";
 import type { LooseSlots, Message } from "./message";
 
@@ -325,10 +325,10 @@ export function orphansText({ orphans, orphans_total }: WorkspaceView): string {
 /** “Pause requested 14:02 → in effect”, and how often it had to be sent; or that another tool decided otherwise. */
 export function requestText(request: RequestView, now: number): string[] {
   if (request.state === "overruled") {
-    const time = sinceTime(request.overruled_at ?? request.at, now);
+    const time = moment(request.overruled_at ?? request.at, now);
     return [fill(t.request.overruled, { verb: wantedText(request.verb), time })];
   }
-  const slots = { verb: wantedText(request.verb), time: sinceTime(request.at, now) };
+  const slots = { verb: wantedText(request.verb), time: moment(request.at, now) };
   const lines = [fill(t.request[request.state], slots)];
   if (request.asker) lines.push(say(t.timeline.askedBy, { ...request.asker }));
   if (request.sent_again > 0) {

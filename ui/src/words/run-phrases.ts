@@ -1,6 +1,6 @@
 import type { JobView, Offer, OfferedRepository, PassedBy, Target } from "../host/bindings";
 import { SHAPES, type Role, type Shape } from "../components/shapes";
-import { sinceTime } from "./format";
+import { moment } from "./format";
 import { fill, say, t } from "./language.svelte";
 import { known } from "./phrases";
 import { machineText } from "./team-phrases";
@@ -43,7 +43,7 @@ export function canBeWithdrawn({ stage }: JobView): boolean {
 export function runText(job: JobView, now: number): string {
   const { stage, target, seat, since, gone_since } = job;
   const where = seat === null ? "" : machineText(seat);
-  const time = sinceTime(gone_since ?? since, now);
+  const time = moment(gone_since ?? since, now);
   switch (stage) {
     case "queued":
       return target.kind === "any"

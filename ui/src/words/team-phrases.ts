@@ -1,6 +1,6 @@
 import type { AnswerView, ConnectionView, ElsewhereView, Seat } from "../host/bindings";
 import type { Role, Shape } from "../components/shapes";
-import { sinceTime } from "./format";
+import { moment } from "./format";
 import { say, sentences, t } from "./language.svelte";
 import { known, wantedText } from "./phrases";
 
@@ -16,7 +16,7 @@ export function connectionText(connection: ConnectionView, now: number): string 
   if (connection.kind === "connecting") return t.team.connecting;
   if (connection.kind === "connected") return t.team.connected;
   const { since } = connection;
-  return since === null ? t.team.lostNow : say(t.team.lost, { time: sinceTime(since, now) });
+  return since === null ? t.team.lostNow : say(t.team.lost, { time: moment(since, now) });
 }
 
 /** The same where nothing around it says what is connected. */
@@ -38,7 +38,7 @@ export function clockText(ahead: number): string {
 /** Since when the machine of a copy is not reachable; nothing when it is. */
 export function sinceText({ unreachable_since }: ElsewhereView, now: number): string {
   if (unreachable_since === null) return "";
-  return say(t.team.awaySince, { time: sinceTime(unreachable_since, now) });
+  return say(t.team.awaySince, { time: moment(unreachable_since, now) });
 }
 
 /** Whose folder a copy is of, and whether its machine is reachable. */
@@ -55,7 +55,7 @@ function aboutCopy(whose: string, elsewhere: ElsewhereView, now: number): string
   const since = elsewhere.unreachable_since;
   return sentences(
     whose,
-    since !== null && say(t.team.awayGone, { time: sinceTime(since, now) }),
+    since !== null && say(t.team.awayGone, { time: moment(since, now) }),
     elsewhere.rows_only && t.team.awayRows,
     !elsewhere.rows_only && !elsewhere.output && t.team.awayNoOutput,
     !elsewhere.steerable && t.team.awayLocked,

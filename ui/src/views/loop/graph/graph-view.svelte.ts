@@ -115,13 +115,13 @@ export const viewOf = left(({ settings }) => new GraphView(() => settings.workVi
 
 /** Units whose id or description has the words, best first: whole ids, then ids, then texts. */
 export function found(model: WorkModel, query: string): string[] {
-  const wanted = query.trim().toLocaleLowerCase();
+  const wanted = query.trim().toLowerCase();
   if (wanted === "") return [];
   const rank = (node: WorkNode): number => {
-    const id = node.id.toLocaleLowerCase();
+    const id = node.id.toLowerCase();
     if (id === wanted) return 0;
     if (id.includes(wanted)) return 1;
-    return node.description.toLocaleLowerCase().includes(wanted) ? 2 : 3;
+    return node.description.toLowerCase().includes(wanted) ? 2 : 3;
   };
   const ranked = model.nodes.map((node) => [rank(node), node.id] as const).filter(([at]) => at < 3);
   return ranked.sort(([a], [b]) => a - b).map(([, id]) => id);

@@ -1,7 +1,7 @@
 import { commandLine } from "../../../state/command-line";
 import type { OutputRow, RunRow } from "../../../host/bindings";
 import { fencedCode, inlineCode, joinedParts, plainText } from "../../../state/markdown";
-import { absoluteTime, costText, duration, exactTokens, moment, tokensText } from "../../../words/format";
+import { absoluteTime, costText, duration, exactTokens, tokensText } from "../../../words/format";
 import { say, t } from "../../../words/language.svelte";
 import { stopText } from "../../../words/phrases";
 import { withoutCodes } from "./ansi";
@@ -16,7 +16,7 @@ export function asText(rows: readonly OutputRow[]): string {
 function head(row: OutputRow): string {
   const kind = row.ok === false ? `${t.outputKind[row.kind]} (${t.output.failed})` : t.outputKind[row.kind];
   const name = row.name === "" || row.kind === "note" ? "" : ` ${inlineCode(withoutCodes(row.name))}`;
-  return `**${plainText(kind)}**${name} · ${moment(row.at, row.at)}`;
+  return `**${plainText(kind)}**${name} · ${absoluteTime(row.at)}`;
 }
 
 function rowMarkdown(row: OutputRow): string {

@@ -7,7 +7,7 @@ import {
   type UnreadReport,
 } from "../../../host/bindings";
 import type { Role, Shape } from "../../../components/shapes";
-import { duration, sinceTime } from "../../../words/format";
+import { duration, moment } from "../../../words/format";
 import { fill, say, t } from "../../../words/language.svelte";
 import { known } from "../../../words/phrases";
 import { withoutCodes } from "./ansi";
@@ -83,7 +83,7 @@ export function waitingText(row: LoopRow, now: number): string | null {
   if (row.word === "ended_still_running") return t.runControl.stillRuns;
   const pause = row.word === "pausing";
   if (!pause && row.word !== "stopping") return null;
-  const time = sinceTime(row.request?.at ?? row.changed, now);
+  const time = moment(row.request?.at ?? row.changed, now);
   // AoT rounds end whole; actions of the others are waited for one by one.
   if (!row.iteration || (row.handling === "driven" && !FORMAT_TRAITS[row.format].has_atoms)) {
     return say(pause ? t.runControl.pauseWaits : t.runControl.stopWaits, { time });

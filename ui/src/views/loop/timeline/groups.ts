@@ -37,7 +37,7 @@ export type Line =
 type Run = readonly TimelineEntry[];
 
 /** Nothing happened for this long: worth saying. */
-export const IDLE = 30 * 60_000;
+const IDLE = 30 * 60_000;
 
 const dayOf = (ms: number) => new Date(ms).toDateString();
 
@@ -173,10 +173,18 @@ function weightOf({ kind, content }: TimelineEntry): Weight {
   return kind === "loopdeck" ? "ours" : "plain";
 }
 
-/** A group drawn as a line of time; places are shares of its length, 0 to 1. */
-export interface Strip {
+/** Entries drawn on the axis; places are shares of its length, 0 to 1. */
+interface Strip {
   readonly bars: readonly { readonly from: number; readonly to: number; readonly weight: Weight }[];
   readonly marks: readonly { readonly at: number; readonly weight: Weight }[];
+}
+
+/** The time that all rows are drawn on. */
+export interface Axis {
+  readonly from: number;
+  readonly to: number;
+  /** Where the beginning or end of an entry is, as a share of the length. */
+  place(ms: number): number;
 }
 
 /** Marks closer than this share are one. */
@@ -184,44 +192,43 @@ const GRAIN = 160;
 /** Of a gap that is hidden so much of the length is left. */
 const HIDDEN = 0.04;
 
-/** Where times are on the line; gaps take their time, or almost nothing when they are hidden. */
-export function scaleOf(times: readonly number[], hideIdle: boolean): (ms: number) => number {
-  const sorted = [...new Set(times)].sort((left, right) => left - right);
+/** When an entry began and ended: a request begins at its time and lasts, a run or step is written down at its end. */
+function spanOf({ ms, took_ms, content }: TimelineEntry): { from: number; to: number } | null {
+  if (ms === null) return null;
+  const took = Math.max(0, took_ms ?? 0);
+  return content.from === "request" ? { from: ms, to: ms + took } : { from: ms - took, to: ms };
+}
+
+/** The axis of these entries; gaps take their time, or almost nothing when they are hidden. Null where no entry has a time. */
+export function axisOf(entries: readonly TimelineEntry[], hideIdle: boolean): Axis | null {
+  const spans = entries.map(spanOf).filter((span) => span !== null);
+  const sorted = [...new Set(spans.flatMap(({ from, to }) => [from, to]))].sort(
+    (left, right) => left - right,
+  );
+  const [from, to] = [sorted[0], sorted.at(-1)];
+  if (from === undefined || to === undefined) return null;
   const gaps = sorted.map((ms, index) => ms - (sorted[index - 1] ?? ms));
   const busy = gaps.reduce((sum, gap) => sum + (gap < IDLE ? gap : 0), 0);
   const short = Math.max(1, busy) * HIDDEN;
-  const places: number[] = [];
+  const places = new Map<number, number>();
   let sum = 0;
-  for (const gap of gaps) {
+  for (const [index, gap] of gaps.entries()) {
     sum += hideIdle && gap >= IDLE ? Math.min(gap, short) : gap;
-    places.push(sum);
+    places.set(sorted[index]!, sum);
   }
-  return (ms) => {
-    const index = sorted.indexOf(ms);
-    return sum === 0 ? 0.5 : (places[index] ?? 0) / sum;
-  };
+  return { from, to, place: (ms) => (sum === 0 ? 0.5 : (places.get(ms) ?? 0) / sum) };
 }
 
-export function stripOf(group: Group, hideIdle: boolean): Strip {
-  const timed = group.entries.flatMap((entry) => (entry.ms === null ? [] : [{ entry, ms: entry.ms }]));
-  const spans = timed.map(({ entry, ms }) => {
-    // A request begins at its time and lasts; a run or step is written down at its end.
-    const took = Math.max(0, entry.took_ms ?? 0);
-    return entry.content.from === "request"
-      ? { entry, from: ms, to: ms + took }
-      : { entry, from: ms - took, to: ms };
-  });
-  const place = scaleOf(
-    // A single event has nothing to compare with: it is a moment.
-    spans.length === 1 ? spans.map(({ to }) => to) : spans.flatMap(({ from, to }) => [from, to]),
-    hideIdle,
-  );
+export function stripOf(entries: readonly TimelineEntry[], { place }: Axis): Strip {
   const bars: Strip["bars"][number][] = [];
   const marks = new Map<string, Strip["marks"][number]>();
-  for (const { entry, from, to } of spans) {
+  for (const entry of entries) {
+    const span = spanOf(entry);
+    if (!span) continue;
     const weight = weightOf(entry);
-    if (to > from && spans.length > 1) bars.push({ from: place(from), to: place(to), weight });
-    const at = Math.round(place(to) * GRAIN) / GRAIN;
+    const [from, to] = [place(span.from), place(span.to)];
+    if (to > from) bars.push({ from, to, weight });
+    const at = Math.round(to * GRAIN) / GRAIN;
     marks.set(`${at}${weight}`, { at, weight });
   }
   return { bars: bars.slice(0, GRAIN), marks: [...marks.values()] };

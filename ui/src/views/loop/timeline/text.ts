@@ -7,7 +7,7 @@ import type {
   WriteState,
 } from "../../../host/bindings";
 import { inlineCode, joinedParts, plainText } from "../../../state/markdown";
-import { absoluteTime, clockTime, dayTime, duration, shortDay } from "../../../words/format";
+import { absoluteTime, clockTime, duration, moment, shortDate, shortDay } from "../../../words/format";
 import { fill, say, t } from "../../../words/language.svelte";
 import { known } from "../../../words/phrases";
 import { declinedText } from "../../../words/team-phrases";
@@ -201,8 +201,11 @@ export function roughTime(ms: number): string {
 /** From when to when. Of several days, both ends say theirs: “10:58 – 19:37” would be one afternoon. */
 export function stretchText(from: number, to: number, now: number): string {
   const sameDay = new Date(from).toDateString() === new Date(to).toDateString();
-  const end = (ms: number) => (sameDay ? clockTime(ms) : dayTime(ms, now));
-  return end(from) === end(to) ? end(from) : say(t.timeline.range, { from: end(from), to: end(to) });
+  const dated = (ms: number) => `${shortDate(ms, now)} ${clockTime(ms)}`;
+  const [first, last] = sameDay ? [moment(from, now), clockTime(to)] : [dated(from), dated(to)];
+  return clockTime(from) === clockTime(to) && sameDay
+    ? first
+    : say(t.timeline.range, { from: first, to: last });
 }
 
 function stepDuration(entry: TimelineEntry): string {
