@@ -1444,7 +1444,6 @@ export interface Words {
       readonly "contrast-dark": string;
     };
     readonly language: string;
-    readonly languageSystem: string;
     readonly density: string;
     readonly densities: { readonly comfortable: string; readonly compact: string };
     readonly letterKeys: string;
@@ -1569,7 +1568,6 @@ export interface Words {
     readonly sayHint: string;
     readonly tellAgent: string;
     readonly redoAtom: string;
-    readonly goOn: string;
     readonly allowTool: Sentence<"tool">;
     readonly confirm: string;
     readonly refute: string;
@@ -1608,7 +1606,6 @@ export interface Words {
     readonly lookAgain: string;
     readonly takenOver: string;
     readonly actionOfTask: Sentence<"action" | "task">;
-    readonly accept: string;
     readonly tellOrWhy: string;
     readonly failingChecks: string;
   };
@@ -1894,7 +1891,6 @@ export interface Words {
   readonly output: {
     readonly runName: Sentence<"action" | "iteration" | "outcome">;
     readonly option: Sentence<"action" | "iteration" | "outcome">;
-    readonly testCommand: string;
     readonly denied: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly deniedShort: Sentence<"count">;
     readonly emptyTitle: string;
@@ -2012,7 +2008,6 @@ export interface Words {
     readonly goesTo: Sentence<"host">;
     readonly writesTo: string;
     readonly goesNowhere: string;
-    readonly openAddress: string;
     readonly saved: Sentence<"path">;
     readonly saveMarkdown: string;
   };
@@ -2025,7 +2020,6 @@ export interface Words {
   readonly editor: {
     readonly label: string;
     readonly help: string;
-    readonly auto: string;
     readonly autoIs: Sentence<"name">;
     readonly autoNone: string;
     readonly notFound: Sentence<"name">;

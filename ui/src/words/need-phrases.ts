@@ -110,7 +110,7 @@ export function headline(need: Need): string {
 /** What continuing means for this question. */
 export function goOnText(need: Need): string {
   const agent = arg(need, "instead") || agentOf(need);
-  return fill(sentence(t.needGoOn, arg(need, "question")) ?? t.needs.goOn, { agent });
+  return fill(sentence(t.needGoOn, arg(need, "question")) ?? t.needGoOn.answer_unreadable, { agent });
 }
 
 /** The button that lets the tasks of a loop use a tool. */

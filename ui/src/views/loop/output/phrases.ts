@@ -71,7 +71,7 @@ export function runOption(run: RunRow): string {
 
 /** Who ran: agents have names, a test command has none. */
 export function agentText(run: Pick<RunRow, "agent">): string {
-  return run.agent === "" ? t.output.testCommand : run.agent;
+  return run.agent === "" ? t.start.fieldName.test_command : run.agent;
 }
 
 /**
