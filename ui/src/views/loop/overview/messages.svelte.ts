@@ -1,14 +1,15 @@
-import type { MessageView } from "../../../host/bindings";
+import type { Failure, MessageView } from "../../../host/bindings";
 import { asFailure } from "../../../host/failure";
 import type { Host } from "../../../host/host";
-import { Reads } from "../../../state/reads.svelte";
+import { Read } from "../../../state/query.svelte";
 
 /** What is typed and not said yet, by the key of the loop, of each window. */
 const unsaid = new WeakMap<Host, Map<string, string>>();
 
 /** What a loop was told, and what the person is about to tell it. */
-export class Messages extends Reads {
-  all: readonly MessageView[] = $state.raw([]);
+export class Messages extends Read<readonly MessageView[]> {
+  /** Why something was not said, or not taken back. */
+  refused: Failure | null = $state.raw(null);
   /** What is being typed. */
   draft = $state("");
   busy = $state(false);
@@ -46,18 +47,21 @@ export class Messages extends Reads {
   async #do(change: () => Promise<void>): Promise<void> {
     if (this.busy) return;
     this.busy = true;
-    let failure = null;
+    this.refused = null;
     try {
       await change();
     } catch (reason) {
-      failure = asFailure(reason);
+      this.refused = asFailure(reason);
     }
     await this.read();
-    this.failure ??= failure;
     this.busy = false;
   }
 
-  protected async readOnce(): Promise<void> {
-    this.all = await this.#host.finishing.messages(this.#key);
+  get all(): readonly MessageView[] {
+    return this.value ?? [];
+  }
+
+  protected readOnce(): Promise<MessageView[]> {
+    return this.#host.finishing.messages(this.#key);
   }
 }
