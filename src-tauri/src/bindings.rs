@@ -89,6 +89,7 @@ macro_rules! all_commands {
             lead_commands::search,
             lead_commands::loop_notes,
             lead_commands::keep_notes,
+            lead_commands::keep_list_marks,
             lead_commands::attention_rules,
             lead_commands::save_attention_rules,
             lead_commands::try_attention_rule,

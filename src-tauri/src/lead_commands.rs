@@ -10,8 +10,8 @@ use loopdeck_reports::Options;
 use loopdeck_runtime::Runtime;
 use loopdeck_runtime::runtime::ComparedMoment;
 use loopdeck_runtime::views::{
-    Failure, ImportedHistory, LoopNotes, LoopReport, LoopSummary, Overview, ReportTexts, RuleTrial,
-    SearchAnswer,
+    Failure, ImportedHistory, LoopNotes, LoopReport, LoopSummary, MarkedLoop, Overview, ReportTexts,
+    RuleTrial, SearchAnswer,
 };
 use std::path::Path;
 use tauri::AppHandle;
@@ -80,6 +80,16 @@ pub(crate) async fn loop_notes(runtime: Shared<'_>, key: String) -> Result<LoopN
 #[specta::specta]
 pub(crate) async fn keep_notes(runtime: Shared<'_>, key: String, notes: LoopNotes) -> Result<(), Failure> {
     off_main(runtime, move |runtime| runtime.keep_notes(&key, notes)).await
+}
+
+/// Keeps how the person keeps loops in the list, of all of them or of none. Answers with what was before, for the way back.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn keep_list_marks(
+    runtime: Shared<'_>,
+    wanted: Vec<MarkedLoop>,
+) -> Result<Vec<MarkedLoop>, Failure> {
+    off_main(runtime, move |runtime| runtime.keep_list_marks(wanted)).await
 }
 
 /// The person's attention rules.

@@ -1,6 +1,7 @@
 //! The command line: `loopdeck [PATH…]`, or a command such as `loopdeck list DIR`.
 
 mod finishing;
+mod marking;
 mod tasks;
 
 use std::ffi::OsString;
@@ -81,6 +82,8 @@ enum Word {
     Changes(Changes),
     #[command(flatten)]
     Finishing(finishing::Finishing),
+    #[command(flatten)]
+    Marking(marking::Marking),
     #[command(flatten)]
     Recovery(Recovery),
     #[command(flatten)]
@@ -377,6 +380,12 @@ struct ListArgs {
     /// List the loops that the machines of your team share
     #[arg(long)]
     team: bool,
+    /// List the archived loops alone
+    #[arg(long, conflicts_with = "team")]
+    archived: bool,
+    /// List the snoozed loops alone
+    #[arg(long, conflicts_with_all = ["team", "archived"])]
+    snoozed: bool,
     /// Answer in JSON
     #[arg(long, display_order = 999)]
     json: bool,
@@ -401,6 +410,19 @@ struct SomeLoops {
     ids: Vec<String>,
 }
 
+/// Loops that are marked, or no longer.
+#[derive(Args, Debug)]
+struct SomeMarked {
+    #[command(flatten)]
+    at: WorkspaceArgs,
+    /// Ids of loops as 'loopdeck list' prints them, or their files
+    #[arg(value_name = "ID", required = true)]
+    ids: Vec<String>,
+    /// Undo it
+    #[arg(long)]
+    undo: bool,
+}
+
 /// A loop whose limit can be raised in the same write.
 #[derive(Args, Debug)]
 struct RaisableLoop {
@@ -421,6 +443,7 @@ pub(super) fn program() -> clap::Command {
         ("Control", Control::augment_subcommands(group())),
         ("Change", Changes::augment_subcommands(group())),
         ("Finish", finishing::Finishing::augment_subcommands(group())),
+        ("Choose what the list shows", marking::Marking::augment_subcommands(group())),
         ("Recover and undo", Recovery::augment_subcommands(group())),
         ("Team", ForTeam::augment_subcommands(group())),
         ("For your shell", ForShell::augment_subcommands(group())),

@@ -36,6 +36,7 @@ pub(super) const COMMENT: &str = words!("comment", "exit");
 pub(super) const SAY: &str = words!("say", "exit");
 pub(super) const FINISH: &str = words!("finish");
 pub(super) const PR: &str = words!("pr", "exit");
+pub(super) const MARK: &str = words!("mark", "exit");
 pub(super) const NODE: &str = words!("node");
 pub(super) const TEAM: &str = words!("team");
 const CHANGE: &str = words!("change");

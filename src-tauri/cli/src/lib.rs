@@ -24,6 +24,7 @@ mod finish;
 mod help;
 mod history;
 mod list;
+mod mark;
 mod new;
 mod new_aot;
 mod output;
@@ -70,7 +71,7 @@ struct Command {
 /// What to do. Ids are file stems, or paths of state files below the workspace.
 #[derive(Debug, PartialEq)]
 enum Task {
-    List,
+    List { part: list::ListPart },
     TeamList,
     Show { id: String },
     Check { id: Option<String>, format: Option<check::CheckFormat> },
@@ -94,6 +95,7 @@ enum Task {
     TakeBack { id: String, number: u32 },
     Edit { id: String, patch: MetadataPatch },
     Delete { id: String },
+    Mark { ids: Vec<String>, mark: mark::Mark, undo: bool },
     LoopChanges { id: String, wanted: finish::ChangesWanted, trust: bool },
     Comments { id: String },
     Comment { id: String, comment: NewComment },
@@ -168,7 +170,7 @@ fn answer(task: Task, dir: &Path, json: bool, data_dir: Option<&PathBuf>) -> Res
     let touch = || workspace::touch(dir, data_dir.cloned());
     let touch_one = |id: &str| workspace::touch_one(dir, data_dir.cloned(), id);
     match task {
-        Task::List => list::answer(look()?, json),
+        Task::List { part } => list::answer(look()?, part, json),
         Task::TeamList => team::list(data_dir.cloned()),
         Task::Show { id } => show::answer(look_at(&id)?, &id),
         Task::Contract { file } => contract::answer(dir, &file),
@@ -204,6 +206,7 @@ fn answer(task: Task, dir: &Path, json: bool, data_dir: Option<&PathBuf>) -> Res
         Task::TakeBack { id, number } => say::take_back(&touch_one(&id)?, &id, number),
         Task::Edit { id, patch } => edit::answer(&mut touch_one(&id)?, &id, patch),
         Task::Delete { id } => edit::delete(&mut touch()?, &id),
+        Task::Mark { ids, mark, undo } => mark::answer(&touch()?, &ids, mark, undo),
         Task::LoopChanges { .. }
         | Task::Comments { .. }
         | Task::Comment { .. }

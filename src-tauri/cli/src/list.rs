@@ -6,13 +6,34 @@ use loopdeck_core::problem::Problem;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::view::ClaimCounts;
 use loopdeck_runtime::cores::{ROWS, on_all_cores};
-use loopdeck_runtime::views::{LoopPage, LoopRow, RequestView, RunnerView};
+use loopdeck_runtime::views::{ListMarks, LoopPage, LoopRow, RequestView, RunnerView};
 use serde::Serialize;
 
 use super::complaint::Complaint;
 use super::output::Answer;
 use super::text;
 use super::workspace::Workspace;
+
+/// Which loops are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ListPart {
+    /// Those that are not put aside.
+    Listed,
+    /// Those that are archived.
+    Archived,
+    /// Those that are snoozed.
+    Snoozed,
+}
+
+impl ListPart {
+    fn has(self, row: &LoopRow) -> bool {
+        match self {
+            Self::Listed => !row.marks.is_aside(),
+            Self::Archived => row.marks.archived,
+            Self::Snoozed => row.marks.snoozed_until.is_some(),
+        }
+    }
+}
 
 /// One loop for scripts. The names are a promise: `words/help/list.txt` documents them.
 #[derive(Debug, Serialize)]
@@ -28,6 +49,7 @@ pub(super) struct Listed {
     limit: Option<f64>,
     progress: Progress,
     claims: Option<ClaimCounts>,
+    marks: ListMarks,
     request: Option<RequestView>,
     problems: Vec<Problem>,
 }
@@ -60,6 +82,7 @@ impl Listed {
                 overall: page.detail.progress.map(|progress| progress.overall),
             },
             claims: row.claims,
+            marks: row.marks,
             request: row.request.clone(),
             problems: page.detail.problems.clone(),
         }
@@ -71,18 +94,21 @@ pub(super) fn written(row: &LoopRow) -> Option<String> {
     Some(row.file_word.clone()).filter(|word| !word.is_empty())
 }
 
-/// All loops. People see what the first read of each file says; scripts also get what only its full read finds.
-pub(super) fn answer(workspace: &Workspace, json: bool) -> Result<Answer, Complaint> {
+/// The loops of `part`, pinned ones first. People see what the first read of each file says; scripts also get what only its full read
+/// finds.
+pub(super) fn answer(workspace: &Workspace, part: ListPart, json: bool) -> Result<Answer, Complaint> {
+    let mut rows: Vec<LoopRow> = workspace.rows.iter().filter(|row| part.has(row)).cloned().collect();
+    rows.sort_by_key(|row| !row.marks.pinned);
     if json {
-        return Answer::for_scripts(&workspace.each_page(&workspace.rows, Listed::from_page));
+        return Answer::for_scripts(&workspace.each_page(&rows, Listed::from_page));
     }
-    Ok(Answer::for_people(lines(workspace)))
+    Ok(Answer::for_people(lines(workspace, &rows)))
 }
 
-fn lines(workspace: &Workspace) -> Vec<String> {
-    let rows = &workspace.rows;
+fn lines(workspace: &Workspace, rows: &[LoopRow]) -> Vec<String> {
     if rows.is_empty() {
-        return vec![text::sentence("headless", "no_loops", [("path", &*workspace.shown_path())])];
+        let code = if workspace.rows.is_empty() { "no_loops" } else { "no_loops_listed" };
+        return vec![text::sentence("headless", code, [("path", &*workspace.shown_path())])];
     }
     let cells = on_all_cores(rows, ROWS, cells);
     let width = |at: usize| cells.iter().map(|row| row[at].chars().count()).max().unwrap_or(0);

@@ -30,6 +30,7 @@ pub mod phase;
 pub mod place;
 pub use loopdeck_plans as plans;
 pub mod problem;
+pub mod put_aside;
 pub mod recovery;
 pub mod referee;
 pub mod refusal;

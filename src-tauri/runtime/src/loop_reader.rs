@@ -9,8 +9,8 @@ use crate::observe::reconcile;
 use crate::observe::roots::Candidate;
 use crate::store::journal::Version;
 use crate::views::{
-    DocumentKind, DocumentView, Failure, FailureKind, FollowUpLink, LoopNotes, LoopPage, LoopRow, PastChange,
-    SourcePage, VersionPage, VersionView,
+    DocumentKind, DocumentView, Failure, FailureKind, FollowUpLink, ListMarks, LoopNotes, LoopPage, LoopRow,
+    PastChange, SourcePage, VersionPage, VersionView,
 };
 use loopdeck_core::checklist::Verdict;
 use loopdeck_core::compare::compare;
@@ -51,6 +51,7 @@ pub(crate) struct LocatedLoop {
     parent: Option<FollowUpLink>,
     followed_by: Vec<FollowUpLink>,
     pub(crate) notes: LoopNotes,
+    pub(crate) marks: ListMarks,
 }
 
 impl LocatedLoop {
@@ -66,6 +67,7 @@ impl LocatedLoop {
             parent: catalog.parent_of(key),
             followed_by: catalog.follow_ups_of(key),
             notes: catalog.notes.get(key).cloned().unwrap_or_default(),
+            marks: catalog.marked.of(key),
             entry,
         })
     }
@@ -115,7 +117,7 @@ impl LocatedLoop {
         }
         self.name_runner(&mut detail);
         let page = LoopPage {
-            row: LoopRow { labels: self.notes.labels.clone(), ..self.row(now) },
+            row: LoopRow { labels: self.notes.labels.clone(), marks: self.marks, ..self.row(now) },
             detail,
             parent: self.parent.clone(),
             followed_by: self.followed_by.clone(),

@@ -31,10 +31,12 @@ struct Placed {
     fired: Vec<AttentionRule>,
 }
 
-/// All loops of the catalog by section, the newest change first.
+/// All loops of the list by section, the newest change first.
 pub(crate) struct Arranged {
     revision: u32,
     sections: BTreeMap<SectionKind, Vec<Placed>>,
+    /// Those that fire a rule, also where they are put aside.
+    fired: HashSet<LoopId>,
 }
 
 impl Arranged {
@@ -49,11 +51,18 @@ impl Arranged {
             waiting.entry(&need.key).or_default().push(need);
         }
         let mut sections: BTreeMap<SectionKind, Vec<Placed>> = BTreeMap::new();
+        let mut firing = HashSet::new();
         for (key, entry) in catalog.entries() {
             let Some(workspace) = catalog.workspace(&entry.workspace) else { continue };
             let needs: Vec<Need> =
                 waiting.get(&**key).into_iter().flatten().map(|need| (*need).clone()).collect();
             let fired = rules.fired_rules(entry, &workspace.path, cache);
+            if !fired.is_empty() {
+                firing.insert(key.clone());
+            }
+            if catalog.marked.is_aside(key) {
+                continue;
+            }
             let asks = !needs.is_empty() || !fired.is_empty();
             let placed = Placed {
                 section: section(entry.shown.word, needs_person(entry, asks, opened)),
@@ -72,13 +81,12 @@ impl Arranged {
                 need_since(b).total_cmp(&need_since(a)).then_with(by_file)
             });
         }
-        Self { revision: catalog.revision(), sections }
+        Self { revision: catalog.revision(), sections, fired: firing }
     }
 
     /// Loops that fire a rule.
     pub(crate) fn fired(&self) -> HashSet<LoopId> {
-        let placed = self.sections.values().flatten();
-        placed.filter(|placed| !placed.fired.is_empty()).map(|placed| placed.entry.key()).collect()
+        self.fired.clone()
     }
 
     fn totals(&self, visited: Option<Timestamp>) -> OverviewTotals {

@@ -20,6 +20,7 @@ pub mod journal;
 pub(crate) mod judging;
 mod keeping;
 pub mod last_good;
+pub(crate) mod list_marks;
 pub(crate) mod notes;
 mod own_writes;
 pub(crate) mod recovery;

@@ -6,6 +6,7 @@
 mod comments;
 mod documents;
 mod finishing;
+mod list_marks;
 mod messages;
 mod notes;
 mod overview;
@@ -23,6 +24,7 @@ pub use finishing::{
     LoopChanges, LoopFileRow, LoopFileTexts, MergeView, OpenFileRow, PullRequestWanted, RevertWanted,
     Reverted, SentView, TakenIn, WorktreeFacts,
 };
+pub use list_marks::{ListMarks, MarkedLoop};
 pub use loopdeck_execution::weakened::WeakenedTests;
 pub use loopdeck_system::failure::{Failure, FailureKind};
 pub(crate) use loopdeck_system::words::{from_word, to_word};
@@ -97,6 +99,8 @@ pub struct LoopRow {
     pub tags: Vec<String>,
     /// Labels that people gave it in Loopdeck.
     pub labels: Vec<String>,
+    /// How the person keeps it in the list.
+    pub marks: ListMarks,
     /// Modification time of the state file, ms since 1970 UTC.
     #[specta(type = u32)] // a finite number in TypeScript
     pub changed: f64,

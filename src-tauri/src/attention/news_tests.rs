@@ -4,6 +4,7 @@ use loopdeck_agents::Level;
 use loopdeck_core::format::Format;
 use loopdeck_core::status::{AgentFact, Group};
 use loopdeck_runtime::drivers::rows::{LeftHow, LoopRun};
+use loopdeck_runtime::views::ListMarks;
 use std::collections::BTreeMap;
 
 const ALL: Notify = Notify { needs_you: true, failed: true, limit: true, finished: true };
@@ -71,6 +72,7 @@ fn row(word: StatusWord, alive: bool, needs: u32) -> LoopRow {
         priority: None,
         tags: Vec::new(),
         labels: Vec::new(),
+        marks: ListMarks::default(),
         changed: 0.0,
         created: None,
         errors: 0,

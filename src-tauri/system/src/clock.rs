@@ -20,6 +20,19 @@ fn end_of_day_in(day: &str, zone: jiff::tz::TimeZone) -> Option<Timestamp> {
     Some(Timestamp::from_millis(next.to_zoned(zone).ok()?.timestamp().as_millisecond()))
 }
 
+/// A time such as 2027-01-31T09:00, or the beginning of a day such as 2027-01-31, in the time zone of this computer unless it says its
+/// own. `None` for what is no time.
+#[must_use]
+pub fn local_time(text: &str) -> Option<Timestamp> {
+    local_time_in(text, zone())
+}
+
+fn local_time_in(text: &str, zone: jiff::tz::TimeZone) -> Option<Timestamp> {
+    let here = || Some(text.parse::<jiff::civil::DateTime>().ok()?.to_zoned(zone).ok()?.timestamp());
+    let at = text.parse::<jiff::Timestamp>().ok().or_else(here)?;
+    Some(Timestamp::from_millis(at.as_millisecond()))
+}
+
 /// Now.
 #[must_use]
 pub fn now() -> Timestamp {
@@ -31,6 +44,25 @@ pub fn now() -> Timestamp {
 mod tests {
     use super::*;
     use jiff::tz::TimeZone;
+
+    #[test]
+    fn a_time_is_here_unless_it_says_where() {
+        let hour = |text: &str| {
+            let zone = TimeZone::fixed(jiff::tz::offset(9));
+            local_time_in(text, zone).map(|time| (time.millis() - 1_801_353_600_000) / 3_600_000)
+        };
+        for (text, expected) in [
+            ("2027-01-31", Some(-9)),
+            ("2027-01-31T09:00", Some(0)),
+            ("2027-01-31 09:00", Some(0)),
+            ("2027-01-31T09:00:00Z", Some(9)),
+            ("2027-01-31T09:00:00-02:00", Some(11)),
+            ("2027-02-30", None),
+            ("soon", None),
+        ] {
+            assert_eq!(hour(text), expected, "{text}");
+        }
+    }
 
     #[test]
     fn a_day_ends_where_the_person_is() {

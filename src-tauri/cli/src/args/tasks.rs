@@ -4,6 +4,7 @@ use super::{
     Changes, Control, ForShell, ForTeam, ListArgs, OneLoop, RaisableLoop, Recovery, Request, SomeLoops, View,
     Word, Work, WorkspaceArgs,
 };
+use crate::list::ListPart;
 use crate::redirect::WantedRedirect;
 use crate::team::{TeamCommand, TeamWord};
 use crate::{Asked, Command, Task};
@@ -21,6 +22,7 @@ impl Word {
             Word::Control(control) => control.task(),
             Word::Changes(change) => change.task()?,
             Word::Finishing(finish) => finish.task()?,
+            Word::Marking(mark) => mark.task(),
             Word::Recovery(recover) => recover.task()?,
             Word::Team(ForTeam::Team { word }) => {
                 return Ok(Request::Team(Box::new(TeamCommand { word, data_dir })));
@@ -39,11 +41,16 @@ impl Word {
 impl View {
     fn task(self) -> (WorkspaceArgs, Task) {
         match self {
-            View::List(ListArgs { dir, team: true, json }) => {
+            View::List(ListArgs { dir, team: true, json, .. }) => {
                 (WorkspaceArgs { dir: dir.unwrap_or_default(), json }, Task::TeamList)
             }
-            View::List(ListArgs { dir, team: false, json }) => {
-                (WorkspaceArgs { dir: dir.unwrap_or_default(), json }, Task::List)
+            View::List(ListArgs { dir, team: false, archived, snoozed, json }) => {
+                let part = match (archived, snoozed) {
+                    (true, _) => ListPart::Archived,
+                    (_, true) => ListPart::Snoozed,
+                    _ => ListPart::Listed,
+                };
+                (WorkspaceArgs { dir: dir.unwrap_or_default(), json }, Task::List { part })
             }
             View::Show(OneLoop { at, id }) => (at, Task::Show { id }),
             View::Check { at, id: Some(file), contract: true, .. } => (at, Task::Contract { file }),

@@ -1,4 +1,5 @@
 use super::*;
+use crate::list::ListPart;
 use crate::{Asked, Task};
 use loopdeck_core::control::Verb;
 use loopdeck_core::formats::aot::Correction;
@@ -193,7 +194,7 @@ fn clap_finds_no_mistake_in_the_commands() {
 fn a_command_comes_before_paths_only() {
     for words in [&["list", "d"][..], &["--data-dir", "x", "list", "d"], &["list", "--data-dir=x", "d"]] {
         let Ok(Request::Carry(command)) = parse_words(words) else { panic!("{words:?}") };
-        assert_eq!(command.task, Task::List);
+        assert_eq!(command.task, Task::List { part: ListPart::Listed });
     }
     for words in [
         &[][..],

@@ -13,6 +13,7 @@ mod damaged;
 mod finishing;
 mod hostile;
 mod looking;
+mod marking;
 #[cfg(unix)]
 mod noding;
 mod place;

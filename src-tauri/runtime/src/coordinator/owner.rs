@@ -134,6 +134,7 @@ impl Owner {
         self.read_dirty();
         self.store.do_due();
         self.store.look_at_journal(&self.context.path);
+        self.store.bring_back(&self.context.id, &self.context.path);
         self.sweep_if_due();
         self.store.journal.checkpoint_and_prune_if_due();
         self.context.changed.notify_one();

@@ -5,6 +5,7 @@
 
 mod entry;
 mod follow_ups;
+mod marked_loops;
 mod workspaces;
 
 use crate::cores::{ROWS, on_all_cores};
@@ -18,6 +19,7 @@ use loopdeck_core::loop_id::workspace_of;
 use loopdeck_core::status::Group;
 use loopdeck_core::times::Timestamp;
 use loopdeck_system::fingerprint::Fingerprint;
+pub use marked_loops::MarkedLoops;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 pub use workspaces::{Watched, Workspace};
@@ -55,6 +57,8 @@ pub struct Catalog {
     pub follow_ups: Vec<FollowUpPair>,
     /// Notes and labels of loops, also of those that are not open.
     pub notes: HashMap<LoopId, LoopNotes>,
+    /// Loops that the person pinned or put aside.
+    pub marked: MarkedLoops,
     /// Loops that fired an attention rule of the person when somebody looked last.
     fired: HashSet<LoopId>,
     /// Companions in the roots of a workspace whose loop is gone.
@@ -79,6 +83,7 @@ impl Default for Catalog {
             last_good: LastGood::default(),
             follow_ups: Vec::new(),
             notes: HashMap::new(),
+            marked: MarkedLoops::default(),
             fired: HashSet::new(),
             orphans: HashMap::new(),
         }
@@ -137,6 +142,7 @@ impl Catalog {
         self.revision += 1;
         entry.revision = self.revision;
         self.not_loops.remove(&key);
+        self.marked.look_at(&key, || marked_loops::sight_of(&entry, self.fired.contains(&key)));
         self.by_revision.insert(self.revision, key.clone());
         let workspace = Arc::clone(&entry.workspace);
         match self.entries.insert(key, entry) {
@@ -271,6 +277,7 @@ impl Catalog {
         if let Some(notes) = self.notes.get(key) {
             row.labels.clone_from(&notes.labels);
         }
+        row.marks = self.marked.of(key);
         if self.fired.contains(key) {
             row.group = Group::Attention;
             row.until_opened = false;

@@ -72,7 +72,8 @@ impl Runtime {
         let opened = self.settings().opened;
         let number = self.read(|catalog| {
             let asks = |key: &str| asking.contains(key) || catalog.fired().contains(key);
-            catalog.entries().filter(|(key, entry)| needs_person(entry, asks(key), &opened)).count()
+            let listed = catalog.entries().filter(|(key, _)| !catalog.marked.is_aside(key));
+            listed.filter(|(key, entry)| needs_person(entry, asks(key), &opened)).count()
         });
         u32::try_from(number).unwrap_or(u32::MAX)
     }

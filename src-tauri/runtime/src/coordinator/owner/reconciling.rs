@@ -41,6 +41,7 @@ impl Owner {
             self.store.finish_steps(&workspace.path);
         }
         self.store.reload_runners(&workspace.path);
+        self.store.reload_list_marks(&workspace.id, &workspace.path);
         self.take_up_requests(&workspace.path);
         self.store.driver_context().renew_leases();
         self.store.renew_marks(&workspace.path);

@@ -2,7 +2,7 @@
 
 use crate::observe::roots::Candidate;
 use crate::store::runner::Runner;
-use crate::views::{LoopRow, RequestState, RequestView};
+use crate::views::{ListMarks, LoopRow, RequestState, RequestView};
 use loopdeck_core::checklist::Verdict;
 use loopdeck_core::control::{Situation, Verb};
 use loopdeck_core::formats::aot::drive::Verification;
@@ -191,7 +191,7 @@ impl Entry {
         }
     }
 
-    /// The row a window draws, but for the labels, which the catalog has.
+    /// The row a window draws, but for labels and marks, which the catalog has.
     #[must_use]
     #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
     pub fn row(&self, now: Timestamp) -> LoopRow {
@@ -227,6 +227,7 @@ impl Entry {
             priority: summary.priority.clone(),
             tags: summary.tags.clone(),
             labels: Vec::new(),
+            marks: ListMarks::default(),
             changed: self.changed().number(),
             created: summary.created.map(Timestamp::number),
             errors: u32::try_from(errors.clone().count()).unwrap_or(u32::MAX),

@@ -1,14 +1,14 @@
 //! The tables by version, which SQLite keeps as `user_version`. A step is never changed once people have it; a new one is added.
 
 use super::{
-    Error, asking, finishing, follow_ups, groups, handing, leases, messages, notes, runs, steps,
+    Error, asking, finishing, follow_ups, groups, handing, leases, list_marks, messages, notes, runs, steps,
     verifications,
 };
 use rusqlite::Connection;
 use rusqlite_migration::{M, Migrations};
 
 /// The version that this Loopdeck writes.
-const NEWEST: u32 = 13;
+const NEWEST: u32 = 14;
 
 /// From an empty file to today's tables. Journals from before there were versions say 0 and have some or all of these tables,
 /// so these steps make only what is missing.
@@ -26,6 +26,7 @@ const STEPS: [M<'static>; NEWEST as usize] = [
     M::up(finishing::SCHEMA),
     M::up(finishing::EXECUTABLE),
     M::up(messages::SCHEMA),
+    M::up(list_marks::SCHEMA),
 ];
 
 const SCHEMA: &str = "
