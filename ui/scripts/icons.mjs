@@ -15,6 +15,7 @@ const OUT = join(ROOT, "src/components/icons.ts");
 const USED = {
   agent: "bot",
   alert: "triangle-alert",
+  archive: "archive",
   bell: "bell",
   branch: "git-branch",
   bug: "bug",
@@ -41,6 +42,7 @@ const USED = {
   open: "external-link",
   pause: "pause",
   pencil: "pencil",
+  pin: "pin",
   play: "play",
   plus: "plus",
   repair: "wrench",

@@ -147,6 +147,11 @@ export const row: fc.Arbitrary<LoopRow> = fc.record({
   priority: or(text),
   tags: texts,
   labels: texts,
+  marks: fc.record({
+    pinned: fc.boolean(),
+    archived: fc.boolean(),
+    snoozed_until: fc.option(fc.integer({ min: 0, max: 4e12 })),
+  }),
   changed: number,
   created: or(number),
   errors: fc.nat(3),

@@ -63,6 +63,7 @@ describe("shortcuts of the window", () => {
       "g f",
       "F6",
       "Shift F6",
+      "u",
       "Alt ←",
       "Alt →",
       "Esc",

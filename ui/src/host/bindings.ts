@@ -163,6 +163,8 @@ export const commands = {
 	loopNotes: (key: string) => __TAURI_INVOKE<LoopNotes>("loop_notes", { key }),
 	/**  Keeps them in the place of those before. */
 	keepNotes: (key: string, notes: LoopNotes) => __TAURI_INVOKE<null>("keep_notes", { key, notes }),
+	/**  Keeps how the person keeps loops in the list, of all of them or of none. Answers with what was before, for the way back. */
+	keepListMarks: (wanted: MarkedLoop[]) => __TAURI_INVOKE<MarkedLoop[]>("keep_list_marks", { wanted }),
 	/**  The person's attention rules. */
 	attentionRules: () => __TAURI_INVOKE<AttentionRule[]>("attention_rules"),
 	/**  Keeps rules in the place of those before. */
@@ -3571,6 +3573,19 @@ export type LoopFileTexts = {
 	has_hunks: boolean,
 };
 
+/**  How a person keeps a loop in the list. */
+export type ListMarks = {
+	pinned: boolean,
+	archived: boolean,
+	snoozed_until: number | null,
+};
+
+/**  The marks that a loop has, had, or is to have. */
+export type MarkedLoop = {
+	key: string,
+	marks: ListMarks,
+};
+
 /**  Note and labels that people gave a loop, kept in Loopdeck's own data. */
 export type LoopNotes = {
 	/**  Plain text; empty when there is none. */
@@ -3709,6 +3724,8 @@ export type LoopRow = {
 	tags: string[],
 	/**  Labels that people gave it in Loopdeck. */
 	labels: string[],
+	/**  How the person keeps it in the list. */
+	marks: ListMarks,
 	/**  Modification time of the state file, ms since 1970 UTC. */
 	changed: number,
 	/**  Creation, ms since 1970 UTC. */

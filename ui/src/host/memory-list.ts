@@ -1,4 +1,4 @@
-import type { Changes, Failure, LoopRow, Push, Watching, WorkspaceView } from "./bindings";
+import type { Changes, Failure, LoopRow, MarkedLoop, Push, Watching, WorkspaceView } from "./bindings";
 
 const PAGE = 500;
 
@@ -76,6 +76,13 @@ export class MemoryList {
     const row = this.#rows.get(key);
     if (!row) throw failure("unknown_loop");
     return row;
+  }
+
+  /** Of all of them or of none; answers with what was before. */
+  mark(wanted: readonly MarkedLoop[]): MarkedLoop[] {
+    const before = wanted.map(({ key }) => ({ key, marks: this.row(key).marks }));
+    for (const { key, marks } of wanted) this.put({ ...this.row(key), marks });
+    return before;
   }
 
   addWorkspace(path: string): string {

@@ -298,6 +298,11 @@ export class MemoryHost extends MemoryDesktop implements Host {
     this.#list.put({ ...this.#row(key), labels: notes.labels });
   };
 
+  keepListMarks: Host["keepListMarks"] = async (wanted) => {
+    this.changing(`marks ${JSON.stringify(wanted.map(({ marks }) => marks))}`);
+    return this.#list.mark(wanted);
+  };
+
   search: Host["search"] = async (text) => {
     this.mayFail();
     return sampleSearch(this.rows(), (row) => this.#loops.detail(row), text);

@@ -162,7 +162,7 @@ export function sampleReport(
 
 /** All loops of memory as a lead sees them. */
 export function sampleOverview(
-  rows: readonly LoopRow[],
+  all: readonly LoopRow[],
   needs: readonly Need[],
   {
     visited,
@@ -176,13 +176,14 @@ export function sampleOverview(
     readonly opened: Opened;
   },
 ): Overview {
+  const rows = all.filter(({ marks }) => !marks.archived && marks.snoozed_until === null);
   const since = (row: LoopRow) => needs.find((need) => need.key === row.key)?.since ?? row.changed;
   const newest = [...rows].sort((a, b) => since(b) - since(a));
   const of = (kind: SectionKind) =>
     newest.map((row) => sampleReport(row, needs, rules, opened)).filter(({ section }) => section === kind);
   const sections = ORDER.map((kind): OverviewSection => {
-    const all = of(kind);
-    return { kind, total: all.length, loops: all.slice(0, most) };
+    const placed = of(kind);
+    return { kind, total: placed.length, loops: placed.slice(0, most) };
   }).filter((section) => section.total > 0);
   const news = (kind: SectionKind) =>
     of(kind).filter((report) => visited === null || report.changed > visited).length;

@@ -64,6 +64,7 @@ export function makeRow(sketch: Sketch, now: number): LoopRow {
     priority: null,
     tags: [],
     labels: [],
+    marks: { pinned: false, archived: false, snoozed_until: null },
     changed: now - sketch.age,
     created: now - sketch.age - 5 * HOUR,
     errors: 0,

@@ -11,6 +11,7 @@ import { Catalog, type Outside } from "./catalog.svelte";
 import { Desktop, provideDesktop } from "./desktop";
 import { Folders } from "./folders.svelte";
 import { Links } from "./links";
+import { ListMarking, provideListMarking } from "./list-marks";
 import { LoopList } from "./list.svelte";
 import { Navigation, provideNavigation } from "./navigation.svelte";
 import { NeedsState } from "./needs.svelte";
@@ -36,6 +37,7 @@ export class App {
   readonly navigation: Navigation;
   readonly notices: Notices;
   readonly actions: Actions;
+  readonly marking: ListMarking;
   readonly desktop: Desktop;
   readonly folders: Folders;
   readonly needs: NeedsState;
@@ -77,6 +79,7 @@ export class App {
     this.navigation = new Navigation(this.catalog, this.settings, this.list);
     this.notices = new Notices(this.announcer);
     this.actions = new Actions(this);
+    this.marking = new ListMarking(this);
     this.desktop = new Desktop(host, this.navigation, this.notices);
     this.folders = new Folders(host);
     this.agents = new AgentsState(host);
@@ -159,6 +162,7 @@ export function provideApp(app: App): App {
   provideNavigation(app.navigation);
   provideNotices(app.notices);
   provideActions(app.actions);
+  provideListMarking(app.marking);
   provideDesktop(app.desktop);
   return keepApp(app);
 }

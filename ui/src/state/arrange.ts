@@ -1,15 +1,21 @@
 import type { Group, LoopRow } from "../host/bindings";
 import type { Cell } from "./catalog.svelte";
+import { isAside } from "./list-marks";
 
 export const GROUPS: readonly Group[] = ["attention", "active", "idle", "finished"];
 
 /** Orders of the list, each chosen by the head of a column. */
 export type Sort = "status" | "changed" | "title" | "iteration";
 
-/** A heading of the list: one of the groups, or everything when the list is sorted across them. */
+/** What rows stand under in reading order: a group, everything when the list is sorted across groups, or what a person marked. */
+export type Section = Group | "all" | "pinned" | "archived" | "snoozed";
+
+const SECTIONS: readonly Section[] = ["pinned", ...GROUPS, "all", "archived", "snoozed"];
+
+/** A heading of the list. */
 export interface Heading {
   readonly kind: "heading";
-  readonly group: Group | "all";
+  readonly group: Section;
   readonly count: number;
 }
 
@@ -63,12 +69,13 @@ function headingOf(entries: readonly Entry[], place: number): Heading | undefine
   return entries.slice(0, place).findLast(isHeading);
 }
 
-/** The group of a row: what asks something needs the person, whatever its status; an end does until it was looked at. */
+/** The group of a row. One that is put aside needs nobody: what asks anew is in the list again. Otherwise what asks something needs the person, whatever its status; an end does until it was looked at. */
 export function shownGroup(
   row: LoopRow,
   opened: Readonly<Record<string, number | null>>,
   asking: ReadonlySet<string>,
 ): Group {
+  if (isAside(row)) return row.group === "attention" ? "idle" : row.group;
   if (asking.has(row.key)) return "attention";
   if (row.group !== "attention" || !row.until_opened) return row.group;
   const seen = opened[row.key];
@@ -100,18 +107,29 @@ export interface Placed {
   readonly under: Heading["group"];
 }
 
-/** All cells in reading order: group by group when sorted by attention, else one after the other. */
+/** Where a row stands. A pinned one that needs the person stays with what needs them, so that there is one number of those. */
+function sectionOf(row: LoopRow, group: Group, sort: Sort): Section {
+  if (row.marks.archived) return "archived";
+  if (row.marks.snoozed_until !== null) return "snoozed";
+  if (row.marks.pinned && (group !== "attention" || sort !== "status")) return "pinned";
+  return sort === "status" ? group : "all";
+}
+
+/** All cells in reading order: group by group when sorted by attention, else one after the other; pinned ones first, and last what is put aside. */
 export function inGroupOrder(
   cells: Iterable<Cell>,
   sort: Sort,
   groupOf: (row: LoopRow) => Group,
   collator: Intl.Collator,
 ): Placed[] {
-  const compare = comparatorOf(sort, collator);
-  if (sort !== "status") return [...cells].sort(compare).map((cell) => ({ cell, under: "all" }));
-  const groups = new Map<Group, Cell[]>(GROUPS.map((group) => [group, []]));
-  for (const cell of cells) groups.get(groupOf(cell.row))?.push(cell);
-  return [...groups].flatMap(([under, members]) => members.sort(compare).map((cell) => ({ cell, under })));
+  const sorted = comparatorOf(sort, collator);
+  const pin = ({ row }: Cell) => (row.marks.pinned ? 0 : 1);
+  const pinnedFirst = (a: Cell, b: Cell) => pin(a) - pin(b) || sorted(a, b);
+  const sections = new Map<Section, Cell[]>(SECTIONS.map((section) => [section, []]));
+  for (const cell of cells) sections.get(sectionOf(cell.row, groupOf(cell.row), sort))?.push(cell);
+  return [...sections].flatMap(([under, members]) =>
+    members.sort(under === "attention" ? pinnedFirst : sorted).map((cell) => ({ cell, under })),
+  );
 }
 
 /**
@@ -130,7 +148,7 @@ export function underHeadings(
     kept[place] = 1;
     found += 1;
   }
-  const entries = new Array<Entry>(found + GROUPS.length);
+  const entries = new Array<Entry>(found + SECTIONS.length);
   let heading: (Heading & { count: number }) | undefined;
   let at = 0;
   for (let place = 0; place < placed.length; place += 1) {
@@ -142,6 +160,12 @@ export function underHeadings(
   }
   entries.length = at;
   return entries;
+}
+
+/** How many of them are in the list: what is put aside comes last. */
+export function listedCount(placed: readonly Placed[]): number {
+  const at = placed.findIndex(({ under }) => under === "archived" || under === "snoozed");
+  return at < 0 ? placed.length : at;
 }
 
 export function sameOrder(a: readonly Entry[], b: readonly Entry[]): boolean {

@@ -3,7 +3,7 @@ import { LANGUAGE_NAMES, LANGUAGES, say, t } from "../words/language.svelte";
 import { bare, workspaceText } from "../words/phrases";
 import type { App } from "./app.svelte";
 import type { Command, CommandGroup, GroupedCommand } from "./command";
-import { filterText, folderToken } from "./filter";
+import { asideToken, filterText, folderToken } from "./filter";
 import { controlName } from "./launching";
 import { fuzzyBest } from "./fuzzy";
 import { openId } from "./lately";
@@ -65,6 +65,53 @@ function undoCommand(app: App, row: LoopRow): Command {
     row,
     run: () => void app.actions.undo(row.key),
   };
+}
+
+/** How the person keeps it in the list. */
+function markCommands(app: App, row: LoopRow): Command[] {
+  const { archived, pinned } = row.marks;
+  const command = (id: string, verb: string, icon: Command["icon"], run: () => void): Command => ({
+    id: `${id} ${row.key}`,
+    label: verbOf(verb, row),
+    icon,
+    row,
+    run,
+  });
+  const snooze = () => (app.navigation.dialog = { kind: "snooze", keys: [row.key] });
+  return [
+    command(
+      "archive",
+      archived ? t.marks.unarchive : t.marks.archive,
+      "archive",
+      () => void app.marking.archive([row.key]),
+    ),
+    command("pin", pinned ? t.marks.unpin : t.marks.pin, "pin", () => void app.marking.pin([row.key])),
+    command("snooze", t.marks.snooze, "clock", snooze),
+  ];
+}
+
+/** The loops that are put aside, and the way back of the last change of the list. */
+function listCommands(app: App): Command[] {
+  const views = (["archived", "snoozed"] as const).filter((how) => app.list.aside[how] > 0);
+  return [
+    ...(app.notices.undo
+      ? [
+          {
+            id: "undo-list",
+            label: t.shortcuts.names.undo,
+            icon: "undo" as const,
+            shortcut: app.keysFor("undo").join(" "),
+            run: () => void app.notices.undoLast(),
+          },
+        ]
+      : []),
+    ...views.map((how): Command => ({
+      id: `view ${how}`,
+      label: t.marks[how],
+      icon: how === "archived" ? "archive" : "clock",
+      run: () => app.navigation.showList(filterText([asideToken(how)])),
+    })),
+  ];
 }
 
 /** What the opened loop's file allows: repairs that are possible now, and recovery when it cannot be read. */
@@ -358,12 +405,13 @@ function nearCommands(app: App, current: LoopRow | undefined): GroupedCommand[] 
     ...stepCommands(app, current),
     ...fileCommands(app, current),
     ...(away ? [] : [undoCommand(app, current), duplicateCommand(app, current)]),
+    ...markCommands(app, current),
     ...linkCommands(app, current),
   ];
   return [
     ...inGroup("loop", aboutLoop ?? []),
     ...inGroup("places", placeCommands(app)),
-    ...inGroup("window", windowCommands(app)),
+    ...inGroup("window", [...listCommands(app), ...windowCommands(app)]),
     ...inGroup("folders", folderCommands(app)),
     ...inGroup("settings", settingCommands(app)),
   ];

@@ -25,6 +25,9 @@ export type Dialog =
   | { kind: "step"; key: string; form: FormId; start: FormStart }
   | { kind: "steps"; key: string }
   | { kind: "delete"; key: string }
+  | { kind: "snooze"; keys: readonly string[] }
+  /** One question for several loops. */
+  | { kind: "several"; verb: "stop" | "delete"; keys: readonly string[] }
   /** What became of its files, and what to do with them. */
   | { kind: "finish"; key: string; path?: string }
   | { kind: "recover"; key: string }

@@ -124,6 +124,17 @@ export function formatToken(format: Format): Token {
   return { field: "f", value: format, not: false };
 }
 
+/** What the filter says for the loops that are put aside in one way. */
+export function asideToken(how: "archived" | "snoozed"): Token {
+  return { field: "is", value: how, not: false };
+}
+
+/** Whether a filter also looks among loops that are put aside: it names them, or searches words. */
+export function looksAside(tokens: readonly Token[]): boolean {
+  const names = ({ field, value }: Token) => field === "is" && (value === "archived" || value === "snoozed");
+  return tokens.some((token) => !token.not && (token.field === null || names(token)));
+}
+
 function propertyMatches(row: LoopRow, value: string, scene: FilterScene): boolean {
   switch (value) {
     case "problem":
@@ -131,6 +142,12 @@ function propertyMatches(row: LoopRow, value: string, scene: FilterScene): boole
       return row.errors > 0 || row.problem !== null;
     case "readonly":
       return row.handling === "read_only";
+    case "archived":
+      return row.marks.archived;
+    case "snoozed":
+      return row.marks.snoozed_until !== null;
+    case "pinned":
+      return row.marks.pinned;
     case "requested":
       return row.request?.state === "requested" || row.request?.state === "failed";
     default:

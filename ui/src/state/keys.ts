@@ -26,7 +26,7 @@ export function focusPanel(): void {
 }
 
 /** Ctrl, or Cmd on a Mac. */
-export function isCommand(event: KeyboardEvent): boolean {
+export function isCommand(event: KeyboardEvent | MouseEvent): boolean {
   return (event.ctrlKey || event.metaKey) && !event.altKey;
 }
 

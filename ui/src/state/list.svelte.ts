@@ -3,6 +3,7 @@ import type { Format, Group, LoopRow, WorkspaceView } from "../host/bindings";
 import { language } from "../words/language.svelte";
 import { workspaceText } from "../words/phrases";
 import {
+  listedCount,
   underHeadings,
   headingPlaces,
   isCell,
@@ -18,6 +19,7 @@ import type { Catalog, Cell } from "./catalog.svelte";
 import {
   compileFilter,
   folderNamed,
+  looksAside,
   nameInFilter,
   parseFilter,
   toggleToken,
@@ -25,6 +27,7 @@ import {
   type FilterScene,
   type Token,
 } from "./filter";
+import { ListChoice } from "./list-choice.svelte";
 import { SearchText } from "./search-text";
 import type { NeedsState } from "./needs.svelte";
 import type { SettingsState } from "./settings.svelte";
@@ -39,6 +42,8 @@ export class LoopList {
   typed = false;
   /** The row under the pointer, which stays where it is until the pointer leaves it. */
   pointed: string | null = $state(null);
+  /** The rows that are selected. */
+  readonly choice = new ListChoice();
   /** Where the list was left, so that coming back finds it again. */
   scrollTop = 0;
 
@@ -63,8 +68,18 @@ export class LoopList {
   /** All loops in their order: what a person types only takes some of them out. */
   readonly #ordered: Placed[] = $derived.by(() => this.#order());
   readonly #texts: SearchText = $derived(new SearchText(this.#ordered.map(({ cell }) => cell.haystack)));
+  /** How many loops are in the list, whatever is filtered: all that are not put aside. */
+  readonly listed: number = $derived(listedCount(this.#ordered));
+  /** How many loops the filter takes its own from. */
+  readonly total: number = $derived(looksAside(this.tokens) ? this.#ordered.length : this.listed);
+  /** Loops that are put aside, by how. */
+  readonly aside: Readonly<Record<"archived" | "snoozed", number>> = $derived.by(() => {
+    const last = this.#ordered.slice(this.listed);
+    const archived = last.filter(({ under }) => under === "archived").length;
+    return { archived, snoozed: last.length - archived };
+  });
   /** What is shown where nothing is asked for. */
-  readonly #everything: Entry[] = $derived(underHeadings(this.#ordered, () => true));
+  readonly #everything: Entry[] = $derived(underHeadings(this.#ordered, (_, place) => place < this.listed));
   readonly #fresh: Entry[] = $derived.by(() => this.#arrange());
   /** How many loops are shown. */
   readonly found: number = $derived(this.shown.length - headingPlaces(this.shown).length);
@@ -119,6 +134,22 @@ export class LoopList {
     this.activeKey = cells[next]?.key ?? null;
   }
 
+  /** A row that is no longer shown is no longer selected: nothing is done to what a person doesn’t see. */
+  #dropUnseen(): void {
+    const shown = new Set(this.shownKeys);
+    this.choice.keepOnly((key) => shown.has(key));
+  }
+
+  /** The keys of all rows, in their order. */
+  get shownKeys(): string[] {
+    return this.shown.filter(isCell).map(({ key }) => key);
+  }
+
+  /** What is acted on: the selected rows, or this one alone. */
+  actedOn(key: string): string[] {
+    return this.choice.keys.size > 0 ? this.shownKeys.filter((one) => this.choice.has(one)) : [key];
+  }
+
   /** To join ten thousand texts takes a good part of a frame, which the first key should have for itself. */
   #getReady(): void {
     this.#ready = true;
@@ -155,7 +186,10 @@ export class LoopList {
     if (this.tokens.length === 0) return this.#everything;
     const placed = this.#ordered;
     const matches = compileFilter(this.tokens, this.#scene());
-    return untrack(() => underHeadings(placed, matches));
+    const { total } = this;
+    // What is put aside comes last, so that the others keep the places of their texts.
+    const wanted = total === placed.length ? placed : placed.slice(0, total);
+    return untrack(() => underHeadings(wanted, matches));
   }
 
   /** In the order of the list. */
@@ -179,5 +213,6 @@ export class LoopList {
     const current = (entry: Entry) => isCell(entry) && entry.key === this.#active;
     this.#chosen &&= this.shown.some(current);
     if (!this.#chosen) this.#active = this.shown.find(isCell)?.key ?? null;
+    if (this.choice.keys.size > 0) this.#dropUnseen();
   }
 }

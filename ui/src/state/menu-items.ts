@@ -146,16 +146,20 @@ export function loopItems(
   const own = app.catalog.elsewhere(row) === null;
   const finish = own ? [finishItem(app, row)] : [];
   const hasEnded = row.group === "finished";
+  const marks = markItems(app, row);
   const first: MenuItem[] = [
     ...(opened ? [] : [openItem(app, row)]),
     ...possible.map((control, index) => verbItem(app, row, control, !opened && index === 0)),
     ...(redirect ? [redirect] : []),
     ...recoverItem(app, row),
+    ...(hasEnded || row.marks.archived ? [marks.archive] : []),
     ...(hasEnded ? finish : []),
     ...(own ? [...chooseItem(app, row, verbs), ...duplicateItem(app, row), ...fileItems(app, row)] : []),
     linkItem(app, row),
   ];
   const more: MenuItem[] = [
+    ...(hasEnded || row.marks.archived ? [] : [marks.archive]),
+    ...marks.others,
     ...refused.map((control) => verbItem(app, row, control, false)),
     ...others,
     ...(hasEnded ? [] : finish),
@@ -176,6 +180,25 @@ export function loopItems(
       run: () => undefined,
     },
   ];
+}
+
+/** Out of the list, first in it, or out of it for a while. What has ended is most often archived next. */
+function markItems(app: App, { key, marks }: LoopRow): { archive: MenuItem; others: MenuItem[] } {
+  const mark = (id: "archive" | "pin", on: boolean): MenuItem => ({
+    id,
+    label: on ? t.marks[id === "archive" ? "unarchive" : "unpin"] : t.marks[id],
+    icon: id,
+    shortcut: id === "archive" ? "E" : "P",
+    run: () => void app.marking[id]([key]),
+  });
+  const snooze: MenuItem = {
+    id: "snooze",
+    label: t.marks.snooze,
+    icon: "clock",
+    shortcut: "Z",
+    run: () => (app.navigation.dialog = { kind: "snooze", keys: [key] }),
+  };
+  return { archive: mark("archive", marks.archived), others: [mark("pin", marks.pinned), snooze] };
 }
 
 function openItem(app: App, row: LoopRow): MenuItem {

@@ -6,6 +6,7 @@ import { headline } from "../words/need-phrases";
 import { failureText } from "../words/phrases";
 import type { Announcer } from "./announcer.svelte";
 import type { Catalog } from "./catalog.svelte";
+import { isAside } from "./list-marks";
 import { Query, Read } from "./query.svelte";
 import type { TrustAgain } from "./trust-again.svelte";
 import type { VerbGuard } from "./verb-guard";
@@ -32,6 +33,8 @@ export class AnswerDraft {
 export class NeedsState extends Read<readonly Need[]> {
   /** Oldest first. Where it could not be read again, what was known before. */
   readonly all: readonly Need[] = $derived(this.value ?? []);
+  /** Those of loops that are in the list: of one that was put aside, what it asked before waits with it. */
+  readonly listed: readonly Need[] = $derived.by(() => this.#ofListed());
   readonly #keys: string = $derived([...new Set(this.all.map(({ key }) => key))].sort().join("\n"));
   /** Loops that ask something. The same set as long as they are the same loops: the list is arranged by it. */
   readonly asking: ReadonlySet<string> = $derived(new Set(this.#keys.split("\n")));
@@ -52,6 +55,7 @@ export class NeedsState extends Read<readonly Need[]> {
   onlost: (text: string) => void = () => undefined;
 
   readonly #host: Host;
+  readonly #catalog: Catalog;
   readonly #announcer: Announcer;
   readonly #guard: VerbGuard;
   readonly #drafts = new Map<string, AnswerDraft>();
@@ -64,6 +68,7 @@ export class NeedsState extends Read<readonly Need[]> {
   constructor(host: Host, catalog: Catalog, announcer: Announcer, guard: VerbGuard) {
     super();
     this.#host = host;
+    this.#catalog = catalog;
     this.#announcer = announcer;
     this.#guard = guard;
     catalog.onPulled(({ needs }) => {
@@ -74,6 +79,15 @@ export class NeedsState extends Read<readonly Need[]> {
 
   of(key: string): Need[] {
     return this.all.filter((need) => need.key === key);
+  }
+
+  #ofListed(): readonly Need[] {
+    void this.#catalog.version;
+    const listed = this.all.filter(({ key }) => {
+      const row = this.#catalog.cell(key)?.row;
+      return row === undefined || !isAside(row);
+    });
+    return listed.length === this.all.length ? this.all : listed;
   }
 
   /** The unfinished answer to this need; the same object as long as the need waits. */

@@ -6,6 +6,8 @@ import type { Announcer } from "./announcer.svelte";
 
 /** How long a short confirmation is shown, in milliseconds. */
 const TOAST = 4000;
+/** The same of one that can be undone: a person reads it, and decides. */
+const UNDO_TOAST = 10_000;
 
 /** What the window says about what happened. All of it is heard, too. */
 export class Notices {
@@ -17,6 +19,8 @@ export class Notices {
   message = $state("");
   /** Short confirmations such as “Copied.”; never the only place of anything. */
   toast = $state("");
+  /** Takes back what the last of them confirmed. It stays possible after the words are gone, until something else is confirmed. */
+  undo: (() => Promise<void>) | null = $state.raw(null);
 
   readonly #announcer: Announcer;
   #toastTimer: ReturnType<typeof setTimeout> | null = null;
@@ -53,12 +57,23 @@ export class Notices {
     this.#announcer.say(text);
   }
 
-  /** Confirms something for a moment. */
-  notify(text: string): void {
+  /** Confirms something for a moment, with the way back where there is one. */
+  notify(text: string, undo: (() => Promise<void>) | null = null): void {
     this.toast = text;
-    this.#announcer.say(text);
+    this.undo = undo;
+    this.#announcer.say(undo ? fill(t.marks.undoHint, { text }) : text);
     if (this.#toastTimer !== null) clearTimeout(this.#toastTimer);
-    this.#toastTimer = setTimeout(() => (this.toast = ""), TOAST);
+    this.#toastTimer = setTimeout(() => (this.toast = ""), undo ? UNDO_TOAST : TOAST);
+  }
+
+  /** Takes back what was confirmed last. Answers whether there was anything. */
+  undoLast(): boolean {
+    const { undo } = this;
+    if (!undo) return false;
+    this.undo = null;
+    this.toast = "";
+    void undo();
+    return true;
   }
 }
 

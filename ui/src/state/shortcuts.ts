@@ -17,6 +17,7 @@ export type ShortcutId =
   | "search"
   | "next_pane"
   | "previous_pane"
+  | "undo"
   | "back"
   | "forward"
   | "leave";
@@ -43,6 +44,7 @@ export const SHORTCUTS: Readonly<Record<ShortcutId, string>> = {
   search: "g f",
   next_pane: "F6",
   previous_pane: "Shift+F6",
+  undo: "u",
   back: "Alt+ArrowLeft",
   forward: "Alt+ArrowRight",
   leave: "Escape",
