@@ -368,6 +368,13 @@ pub(crate) async fn delete_loop(runtime: Shared<'_>, key: String) -> Result<Dele
     off_main(runtime, move |runtime| runtime.delete_loop(&key)).await
 }
 
+/// Restores a loop that was deleted since Loopdeck started, from the trash.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn restore_deleted(runtime: Shared<'_>, key: String) -> Result<(), Failure> {
+    off_main(runtime, move |runtime| runtime.restore_deleted(&key)).await
+}
+
 /// Opens the folder at `path` and returns its id.
 #[tauri::command]
 #[specta::specta]

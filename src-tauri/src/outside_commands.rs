@@ -7,6 +7,7 @@ use crate::outside::{self, cannot_open};
 use loopdeck_runtime::dirs::shown;
 use loopdeck_runtime::editor::{EditorChoice, Editors};
 use loopdeck_runtime::path_lookup::LookedUpPath;
+use loopdeck_runtime::terminal::Terminals;
 use loopdeck_runtime::views::{Failure, FailureKind};
 use std::path::Path;
 use tauri::AppHandle;
@@ -161,6 +162,27 @@ pub(crate) async fn open_workspace_folder(
         open_with_its_program(&app, &path)
     })
     .await
+}
+
+/// The terminals on this computer.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn terminals(runtime: Shared<'_>) -> Result<Terminals, Failure> {
+    off_main(runtime, |runtime| Ok(runtime.terminals())).await
+}
+
+/// Opens the person's terminal in the folder of a loop. Nothing is run in it.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn open_terminal(runtime: Shared<'_>, key: String) -> Result<(), Failure> {
+    off_main(runtime, move |runtime| runtime.open_terminal(&key)).await
+}
+
+/// The same in a workspace.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn open_workspace_terminal(runtime: Shared<'_>, id: String) -> Result<(), Failure> {
+    off_main(runtime, move |runtime| runtime.open_workspace_terminal(&id)).await
 }
 
 /// Asks for a folder with the system's dialog and opens it; nothing when the person cancels.

@@ -6,7 +6,6 @@ import { violations } from "./axe";
 import { keyOf, mountApp, needyHost, rowOf, sampleHost } from "./mount";
 import { click, fill, press, rightClick } from "./person";
 
-const MORE_TIME = 30_000;
 const titles = () =>
   [...document.querySelectorAll<HTMLElement>('[data-testid="loop-row"]')].map((row) => row.dataset.key!);
 const heading = (group: string) => screen.queryByTestId(`group-${group}`)?.textContent?.trim() ?? null;
@@ -152,6 +151,8 @@ it("a verb for several loops says for how many it is, and asks before it deletes
   await click(within(dialog).getByRole("button", { name: "Move to trash" }));
   await waitFor(() => expect(titles()).not.toContain(paused.key));
   expect(host.asked.filter((one) => one.startsWith("delete"))).toEqual([`delete ${paused.key}`]);
+  await click(screen.getByRole("button", { name: "Undo" }));
+  await waitFor(() => expect(titles()).toContain(paused.key));
 });
 
 it("what cannot be kept is said, and nothing is lost", async () => {

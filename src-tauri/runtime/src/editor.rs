@@ -3,9 +3,9 @@
 //! An editor is a program that gets arguments; there is no shell in between, and the file itself is never run.
 
 mod command;
-mod find;
+pub(crate) mod find;
 mod known;
-mod start;
+pub(crate) mod start;
 
 use crate::views::{Failure, FailureKind};
 use serde::{Deserialize, Serialize};
@@ -80,7 +80,7 @@ pub(crate) fn open(choice: &EditorChoice, spot: &Spot) -> Result<(), Failure> {
         let failure = Failure::new(FailureKind::EditorFailed).with("reason", error);
         failure.with("program", program.unwrap_or_default())
     };
-    start::start_detached(&argv).map_err(failed)
+    start::start_detached(&argv, None).map_err(failed)
 }
 
 fn argv(choice: &EditorChoice, spot: &Spot) -> Result<Vec<OsString>, Failure> {

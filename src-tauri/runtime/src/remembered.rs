@@ -27,7 +27,7 @@ pub struct Remembered {
 }
 
 impl Kept for Remembered {
-    const FORM: u32 = 1;
+    const FORM: u32 = 2;
 }
 
 const RECENT_LIMIT: usize = 12;

@@ -14,6 +14,7 @@ mod past;
 mod recovery;
 mod rules;
 mod run_changes;
+mod saved_views;
 mod search;
 mod settings;
 
@@ -37,6 +38,7 @@ pub use past::{Asker, PastChange, TimelinePage, VersionPage, VersionView, Versio
 pub use recovery::{FieldOrigin, RecoveryOption, RecoveryPage};
 pub use rules::{RuleTrial, TrialHit};
 pub use run_changes::{ChangedFileRow, ChangedTexts};
+pub use saved_views::SavedView;
 pub use search::{FoundLoop, FoundMark, SearchAnswer, SearchHit};
 pub use settings::{Notify, RecentFolder, Settings, Startup};
 
@@ -392,6 +394,8 @@ pub struct FollowUpLink {
 pub struct Deletion {
     /// Files and folders.
     pub files: Vec<String>,
+    /// Whether Loopdeck can restore them from there.
+    pub restorable: bool,
 }
 
 /// Options of a control verb.

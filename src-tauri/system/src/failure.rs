@@ -106,6 +106,12 @@ pub enum FailureKind {
     EditorFailed,
     /// The person has not confirmed this command outside of the page (`command`).
     EditorNotConfirmed,
+    /// No terminal was found, or the one in the settings is not on this computer.
+    NoTerminal,
+    /// The terminal did not start (`program`, `reason`).
+    TerminalFailed,
+    /// What was deleted is not in the trash, or no longer (`path`).
+    NotInTrash,
     /// A line of a file is from no export of ours (`path`, `line`). Nothing was taken in.
     NotAnExport,
     /// Addresses of this kind are not opened (`address`).

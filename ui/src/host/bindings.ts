@@ -90,6 +90,8 @@ export const commands = {
 	deletion: (key: string) => __TAURI_INVOKE<Deletion>("deletion", { key }),
 	/**  Moves a loop to the system trash. */
 	deleteLoop: (key: string) => __TAURI_INVOKE<Deletion>("delete_loop", { key }),
+	/**  Restores a loop that was deleted since Loopdeck started, from the trash. */
+	restoreDeleted: (key: string) => __TAURI_INVOKE<null>("restore_deleted", { key }),
 	/**  Asks for a folder with the system's dialog and opens it; nothing when the person cancels. */
 	pickWorkspace: () => __TAURI_INVOKE<string | null>("pick_workspace"),
 	/**  Opens the folder at `path` and returns its id. */
@@ -143,6 +145,12 @@ export const commands = {
 	openFolder: (key: string) => __TAURI_INVOKE<null>("open_folder", { key }),
 	/**  Shows a workspace in the desktop's file manager. */
 	openWorkspaceFolder: (id: string) => __TAURI_INVOKE<null>("open_workspace_folder", { id }),
+	/**  The terminals on this computer. */
+	terminals: () => __TAURI_INVOKE<Terminals>("terminals"),
+	/**  Opens the person's terminal in the folder of a loop. Nothing is run in it. */
+	openTerminal: (key: string) => __TAURI_INVOKE<null>("open_terminal", { key }),
+	/**  The same in a workspace. */
+	openWorkspaceTerminal: (id: string) => __TAURI_INVOKE<null>("open_workspace_terminal", { id }),
 	/**  The diagnostics that a person copies into a problem report. */
 	diagnostics: () => __TAURI_INVOKE<string>("diagnostics"),
 	/**  The version that is newer than this one, if there is one. */
@@ -1858,6 +1866,8 @@ export type DecompositionView = {
 export type Deletion = {
 	/**  Files and folders. */
 	files: string[],
+	/**  Whether Loopdeck can restore them from there. */
+	restorable: boolean,
 };
 
 /**  A dependency with its status. */
@@ -2442,6 +2452,9 @@ export type FailureKind =
 "editor_failed" | 
 /**  The person has not confirmed this command outside of the page (`command`). */
 "editor_not_confirmed" | 
+"no_terminal" | 
+"terminal_failed" | 
+"not_in_trash" | 
 /**  A line of a file is from no export of ours (`path`, `line`). Nothing was taken in. */
 "not_an_export" | 
 /**  Addresses of this kind are not opened (`address`). */
@@ -3584,6 +3597,27 @@ export type ListMarks = {
 export type MarkedLoop = {
 	key: string,
 	marks: ListMarks,
+};
+
+export type SavedView = {
+	name?: string,
+	filter?: string,
+	sort?: string,
+};
+
+export type TerminalChoice = {
+	id?: string,
+};
+
+export type TerminalView = {
+	id: string,
+	name: string,
+	program: string,
+};
+
+export type Terminals = {
+	found: TerminalView[],
+	auto: string | null,
 };
 
 /**  Note and labels that people gave a loop, kept in Loopdeck's own data. */
@@ -5941,8 +5975,12 @@ export type Settings = {
 	fresh_minutes?: number,
 	/**  Keys of loops whose end was seen by the person: they leave Attention. Pairs of key and change time. */
 	opened?: { [key in string]: number | null },
+	/**  Views of the list that the person saved, in their order. */
+	views?: SavedView[],
 	/**  The editor in which files are opened. */
 	editor?: EditorChoice,
+	/**  The terminal that is opened in folders. */
+	terminal?: TerminalChoice,
 	/**  How the work of a loop is shown: `graph`, `outline`, or `auto` while its size decides. */
 	work_view?: string,
 	/**  Which way a work graph is drawn: `down`, `right`. */

@@ -1,4 +1,4 @@
-import type { Editors, Failure, Settings } from "./bindings";
+import type { Editors, Failure, Settings, Terminals } from "./bindings";
 import type { Host } from "./host";
 import { sampleEditors } from "./sample-places";
 
@@ -50,6 +50,17 @@ export class MemoryDesktop {
 
   tryEditor: Host["tryEditor"] = async (choice, text) =>
     this.changing(`try ${JSON.stringify(choice)} ${text.split("\n").length}`);
+
+  terminalsHere: Terminals = {
+    found: [{ id: "kitty", name: "kitty", program: "/usr/bin/kitty" }],
+    auto: "kitty",
+  };
+
+  terminals: Host["terminals"] = async () => this.terminalsHere;
+
+  openTerminal: Host["openTerminal"] = async (key) => this.changing(`terminal ${key}`);
+
+  openWorkspaceTerminal: Host["openWorkspaceTerminal"] = async (id) => this.changing(`terminal ${id}`);
 
   openAddress: Host["openAddress"] = async (address) => this.changing(`address ${address}`);
 

@@ -56,6 +56,7 @@ export class MemoryHost extends MemoryDesktop implements Host {
   readonly #list = new MemoryList();
   readonly #loops = new MemoryLoops(this.#list);
   rules: AttentionRule[] = [];
+  readonly #deleted = new Map<string, LoopRow>();
   readonly #notes = new Map<string, LoopNotes>();
   /** The files next to the loops. */
   readonly documents = new SampleDocuments();
@@ -399,14 +400,24 @@ export class MemoryHost extends MemoryDesktop implements Host {
 
   deletion: Host["deletion"] = async (key) => {
     const { file } = this.#row(key);
-    return { files: [file, file.replace(/\.json$/, ".tasks.jsonl"), file.replace(/\.json$/, ".progress")] };
+    return {
+      files: [file, file.replace(/\.json$/, ".tasks.jsonl"), file.replace(/\.json$/, ".progress")],
+      restorable: true,
+    };
   };
 
   deleteLoop: Host["deleteLoop"] = async (key) => {
     this.changing(`delete ${key}`);
     const deletion = await this.deletion(key);
+    this.#deleted.set(key, this.#row(key));
     this.remove(key);
     return deletion;
+  };
+
+  restoreDeleted: Host["restoreDeleted"] = async (key) => {
+    this.changing(`restore deleted ${key}`);
+    const row = this.#deleted.get(key);
+    if (row) this.put(row);
   };
 
   pickWorkspace: Host["pickWorkspace"] = async () => {

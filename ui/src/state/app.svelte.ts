@@ -20,6 +20,7 @@ import { SettingsState } from "./settings.svelte";
 import { pressesOf, type ShortcutId } from "./shortcuts";
 import { IssueOfForm } from "./issue-of-form.svelte";
 import { RunOn } from "./run-on.svelte";
+import { SavedViews } from "./saved-views";
 import { SearchState } from "./search.svelte";
 import { Sights } from "./sights.svelte";
 import { TeamState } from "./team.svelte";
@@ -38,6 +39,7 @@ export class App {
   readonly notices: Notices;
   readonly actions: Actions;
   readonly marking: ListMarking;
+  readonly views: SavedViews;
   readonly desktop: Desktop;
   readonly folders: Folders;
   readonly needs: NeedsState;
@@ -80,6 +82,7 @@ export class App {
     this.notices = new Notices(this.announcer);
     this.actions = new Actions(this);
     this.marking = new ListMarking(this);
+    this.views = new SavedViews(this);
     this.desktop = new Desktop(host, this.navigation, this.notices);
     this.folders = new Folders(host);
     this.agents = new AgentsState(host);

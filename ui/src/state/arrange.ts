@@ -5,7 +5,8 @@ import { isAside } from "./list-marks";
 export const GROUPS: readonly Group[] = ["attention", "active", "idle", "finished"];
 
 /** Orders of the list, each chosen by the head of a column. */
-export type Sort = "status" | "changed" | "title" | "iteration";
+export const SORTS = ["status", "changed", "title", "iteration"] as const;
+export type Sort = (typeof SORTS)[number];
 
 /** What rows stand under in reading order: a group, everything when the list is sorted across groups, or what a person marked. */
 export type Section = Group | "all" | "pinned" | "archived" | "snoozed";

@@ -9,6 +9,7 @@ import { fuzzyBest } from "./fuzzy";
 import { openId } from "./lately";
 import { offeredVerbs } from "./menu-items";
 import { placeCommands } from "./place-commands";
+import { keysOfView } from "./saved-views";
 import type { ShortcutId } from "./shortcuts";
 import { DENSITIES, THEMES } from "./settings.svelte";
 import { loopStepItems, recordItems } from "./steps";
@@ -57,6 +58,16 @@ function duplicateCommand(app: App, row: LoopRow): Command {
   };
 }
 
+function terminalCommand(app: App, row: LoopRow): Command {
+  return {
+    id: `terminal ${row.key}`,
+    label: verbOf(t.terminal.open, row),
+    icon: "command",
+    row,
+    run: () => void app.desktop.openTerminal(row.key),
+  };
+}
+
 function undoCommand(app: App, row: LoopRow): Command {
   return {
     id: `undo ${row.key}`,
@@ -102,6 +113,23 @@ function listCommands(app: App): Command[] {
             icon: "undo" as const,
             shortcut: app.keysFor("undo").join(" "),
             run: () => void app.notices.undoLast(),
+          },
+        ]
+      : []),
+    ...app.views.all.map((view, at): Command => ({
+      id: `view: ${view.name}`,
+      label: view.name,
+      icon: "list",
+      shortcut: keysOfView(at).join(" "),
+      run: () => void app.views.show(at),
+    })),
+    ...(app.views.isNew
+      ? [
+          {
+            id: "save-view",
+            label: t.views.save,
+            icon: "plus" as const,
+            run: () => void (app.navigation.dialog = { kind: "view", name: null }),
           },
         ]
       : []),
@@ -404,7 +432,9 @@ function nearCommands(app: App, current: LoopRow | undefined): GroupedCommand[] 
     ...verbCommands(app, current),
     ...stepCommands(app, current),
     ...fileCommands(app, current),
-    ...(away ? [] : [undoCommand(app, current), duplicateCommand(app, current)]),
+    ...(away
+      ? []
+      : [undoCommand(app, current), duplicateCommand(app, current), terminalCommand(app, current)]),
     ...markCommands(app, current),
     ...linkCommands(app, current),
   ];

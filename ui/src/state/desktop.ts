@@ -33,6 +33,16 @@ export class Desktop {
     }
   }
 
+  /** Opens the person's terminal in the folder of a loop. */
+  async openTerminal(key: string): Promise<void> {
+    this.#notices.dismissFailure(key);
+    try {
+      await this.#host.openTerminal(key);
+    } catch (reason) {
+      this.#notices.fail(key, asFailure(reason));
+    }
+  }
+
   /** Opens a file that a loop names in the person's editor. Without an editor there is something else to do with it. */
   async openPlace(key: string, place: CodeSpot): Promise<void> {
     const text = [place.file, place.line, place.column].filter((part) => part !== null).join(":");

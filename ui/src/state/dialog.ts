@@ -26,6 +26,8 @@ export type Dialog =
   | { kind: "steps"; key: string }
   | { kind: "delete"; key: string }
   | { kind: "snooze"; keys: readonly string[] }
+  /** Gives what the list shows a name, or another name to the view that has this one. */
+  | { kind: "view"; name: string | null }
   /** One question for several loops. */
   | { kind: "several"; verb: "stop" | "delete"; keys: readonly string[] }
   /** What became of its files, and what to do with them. */

@@ -68,6 +68,12 @@ export function folderItems(app: App, workspace: WorkspaceView, only: () => void
       icon: "open",
       run: () => void app.folders.ask((host) => host.openWorkspaceFolder(workspace.id)),
     },
+    {
+      id: "terminal",
+      label: t.terminal.open,
+      icon: "command",
+      run: () => void app.folders.ask((host) => host.openWorkspaceTerminal(workspace.id)),
+    },
     { id: "copy", label: t.sidebar.copyPath, icon: "copy", run: () => void app.desktop.copy(workspace.path) },
     trustItem(app, workspace),
     ...historyItems(app, workspace),

@@ -163,7 +163,7 @@ export function loopItems(
     ...refused.map((control) => verbItem(app, row, control, false)),
     ...others,
     ...(hasEnded ? [] : finish),
-    ...(own ? [...byHandItem(app, row, controls, steps), folderItem(app, row)] : []),
+    ...(own ? [...byHandItem(app, row, controls, steps), folderItem(app, row), terminalItem(app, row)] : []),
     { id: "copy-path", label: t.sidebar.copyPath, icon: "copy", run: () => void app.desktop.copy(row.file) },
     compareItem(app, row),
     reportItem(app, row),
@@ -221,6 +221,11 @@ function fileItems(app: App, row: LoopRow): MenuItem[] {
 function folderItem(app: App, row: LoopRow): MenuItem {
   const run = () => void app.desktop.openOutside(row.key, "folder");
   return { id: "open-folder", label: t.detail.openFolder, icon: "folder", run };
+}
+
+function terminalItem(app: App, row: LoopRow): MenuItem {
+  const run = () => void app.desktop.openTerminal(row.key);
+  return { id: "terminal", label: t.terminal.open, icon: "command", run };
 }
 
 function linkItem(app: App, row: LoopRow): MenuItem {

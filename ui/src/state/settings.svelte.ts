@@ -1,4 +1,4 @@
-import type { EditorChoice, LoopRow, Settings } from "../host/bindings";
+import type { EditorChoice, LoopRow, SavedView, Settings } from "../host/bindings";
 import type { Host } from "../host/host";
 import { chosenLanguage, language, LANGUAGES, type LanguageId } from "../words/language.svelte";
 import { Lately } from "./lately";
@@ -44,6 +44,12 @@ function oneOf<T extends string>(values: readonly T[], value: unknown, otherwise
   return values.includes(value as T) ? (value as T) : otherwise;
 }
 
+/** What a person edited in the file may lack a part. */
+function keptViews(kept: readonly SavedView[] | undefined): Required<SavedView>[] {
+  const all = (kept ?? []).map(({ name = "", filter = "", sort = "status" }) => ({ name, filter, sort }));
+  return all.filter(({ name }) => name !== "");
+}
+
 /** Everything is announced unless the person turned it off. */
 function noticesOf(kept: Partial<Record<Notice, boolean>>): Record<Notice, boolean> {
   return {
@@ -62,6 +68,10 @@ export class SettingsState {
   letterKeys = $state(true);
   freshMinutes = $state(15);
   editor: Required<EditorChoice> = $state.raw({ id: "auto", command: [] });
+  /** Id of the terminal that is opened in folders. */
+  terminal = $state("auto");
+  /** Views of the list that the person saved. */
+  views: readonly Required<SavedView>[] = $state.raw([]);
   hiddenColumns: readonly Column[] = $state.raw([]);
   filters: readonly string[] = $state.raw([]);
   opened: Readonly<Record<string, number | null>> = $state.raw({});
@@ -97,6 +107,8 @@ export class SettingsState {
     this.filters = settings.filters ?? [];
     this.opened = settings.opened ?? {};
     this.editor = { id: settings.editor?.id ?? "auto", command: [...(settings.editor?.command ?? [])] };
+    this.terminal = settings.terminal?.id ?? "auto";
+    this.views = keptViews(settings.views);
     this.workView = oneOf(WORK_VIEWS, settings.work_view, "auto");
     this.workDirection = oneOf(DIRECTIONS, settings.work_direction, "right");
     this.hypothesesView = oneOf(HYPOTHESES_VIEWS, settings.hypotheses_view, "board");
@@ -118,6 +130,8 @@ export class SettingsState {
       fresh_minutes: this.freshMinutes,
       opened: { ...this.opened },
       editor: { id: this.editor.id, command: [...this.editor.command] },
+      terminal: { id: this.terminal },
+      views: this.views.map((view) => ({ ...view })),
       work_view: this.workView,
       work_direction: this.workDirection,
       hypotheses_view: this.hypothesesView,

@@ -486,6 +486,9 @@ export interface Words {
     readonly editor_command: string;
     readonly editor_missing: Sentence<"program">;
     readonly editor_failed: Sentence<"program" | "reason">;
+    readonly no_terminal: string;
+    readonly terminal_failed: Sentence<"program" | "reason">;
+    readonly not_in_trash: Sentence<"path" | "reason">;
     readonly editor_not_confirmed: Sentence<"command">;
     readonly not_an_export: Sentence<"line" | "path">;
     readonly bad_address: Sentence<"address">;
@@ -562,6 +565,9 @@ export interface Words {
     readonly editor_command: string;
     readonly editor_missing: string;
     readonly editor_failed: string;
+    readonly no_terminal: string;
+    readonly terminal_failed: string;
+    readonly not_in_trash: string;
     readonly editor_not_confirmed: string;
     readonly not_an_export: string;
     readonly bad_address: string;
@@ -1556,6 +1562,17 @@ export interface Words {
     readonly snoozeThen: string;
     readonly deleteText: string;
     readonly stopText: string;
+    readonly deleted: string;
+  };
+  readonly views: {
+    readonly save: string;
+    readonly name: string;
+    readonly nameHelp: string;
+    readonly rename: string;
+    readonly renameTitle: Sentence<"name">;
+    readonly remove: string;
+    readonly removed: Sentence<"name">;
+    readonly keys: string;
   };
   readonly needs: {
     readonly ofLoop: { readonly one: string; readonly other: Sentence<"count"> };
@@ -2064,6 +2081,7 @@ export interface Words {
     readonly tried: string;
     readonly testText: string;
   };
+  readonly terminal: { readonly label: string; readonly help: string; readonly open: string };
   readonly overviewPage: {
     readonly title: string;
     readonly counting: string;

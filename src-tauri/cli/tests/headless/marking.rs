@@ -78,3 +78,36 @@ fn a_loop_that_starts_or_fails_anew_is_listed_again_and_stays() {
     let listed = place.json("list", &[]);
     assert_eq!(ids(&listed), [a], "what came back is not forgotten");
 }
+
+/// What is deleted here goes to the trash of whoever runs the tests, and comes out of it again.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_deleted_loop_is_restored_with_all_that_belongs_to_it() {
+    let place = place();
+    let [a, b, _] = IDS;
+    place.write(&format!("{ROOT}/{a}.progress/develop.md"), "# Development Progress\n");
+    place.write(&format!("{ROOT}/{a}.tasks.jsonl"), "");
+    let contents = |place: &Place| -> BTreeMap<_, _> {
+        files(place).into_iter().map(|(path, (bytes, _))| (path, bytes)).collect()
+    };
+    let before = contents(&place);
+    let window = place.window();
+    let key = |id: &str| window.rows().into_iter().find(|row| row.id == id).map(|row| row.key);
+    let deleted = key(a).unwrap();
+    assert!(window.restore_deleted(&deleted).is_err(), "it is not deleted");
+    let deletion = window.delete_loop(&deleted).unwrap();
+    assert_eq!((deletion.files.len(), deletion.restorable, key(a)), (3, true, None));
+    window.restore_deleted(&deleted).unwrap();
+    assert_eq!((contents(&place), key(a)), (before.clone(), Some(deleted.clone())));
+    assert!(window.restore_deleted(&deleted).is_err(), "once");
+    // What has taken its place is not written over.
+    window.delete_loop(&deleted).unwrap();
+    let taken = place.write(&format!("{ROOT}/{a}.json"), &loop_v2(a, "paused"));
+    let refused = window.restore_deleted(&deleted).unwrap_err();
+    assert_eq!(refused.kind, loopdeck_runtime::views::FailureKind::Exists);
+    assert_eq!(place.read(&format!("{ROOT}/{a}.json")), loop_v2(a, "paused"));
+    std::fs::remove_file(taken).unwrap();
+    window.restore_deleted(&deleted).unwrap();
+    assert_eq!(contents(&place), before);
+    assert!(window.restore_deleted(&key(b).unwrap()).is_err());
+}

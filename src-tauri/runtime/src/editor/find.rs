@@ -23,7 +23,7 @@ pub(super) fn paths() -> Paths {
 }
 
 /// Every folder once, only absolute ones: the folder we happen to be in is none of them.
-pub(super) fn search_path() -> &'static [PathBuf] {
+pub(crate) fn search_path() -> &'static [PathBuf] {
     static KNOWN: OnceLock<Vec<PathBuf>> = OnceLock::new();
     KNOWN.get_or_init(|| {
         let path = environment::value(environment::environment(), "PATH").unwrap_or_default();
@@ -90,12 +90,13 @@ impl Paths {
     }
 }
 
-fn in_folders(folders: &[PathBuf], name: &OsStr) -> Option<PathBuf> {
+/// The program of this name in the first of the folders that has it.
+pub(crate) fn in_folders(folders: &[PathBuf], name: &OsStr) -> Option<PathBuf> {
     folders.iter().find_map(|folder| program_at(&folder.join(name)))
 }
 
 /// The program at exactly this path, with the ending that the system adds.
-fn program_at(path: &Path) -> Option<PathBuf> {
+pub(crate) fn program_at(path: &Path) -> Option<PathBuf> {
     which::which_in(path, None::<&OsStr>, "/").ok()
 }
 

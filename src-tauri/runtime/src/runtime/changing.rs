@@ -4,6 +4,7 @@ use super::Runtime;
 use super::beginnings;
 use super::handing::is_run_beside;
 use crate::elsewhere::RemoteChange;
+use crate::platform;
 use crate::store::handing::Wanted;
 use crate::views::{Deletion, Failure, FailureKind, LoopChange, VerbOptions};
 use loopdeck_core::control::{Intent, MetadataPatch, Standing, Verb};
@@ -113,6 +114,14 @@ impl Runtime {
         if let Some(of) = of {
             beginnings::forget_gone(&of.repository, &of.root, &of.file);
         }
-        Ok(Deletion { files })
+        Ok(Deletion { files, restorable: platform::CAN_RESTORE })
+    }
+
+    /// Restores a loop that this process deleted, from the trash: all of its files, or none.
+    ///
+    /// # Errors
+    /// `NotInTrash`, `Exists`; `UnknownLoop` when this process deleted no such loop.
+    pub fn restore_deleted(&self, key: &str) -> Result<(), Failure> {
+        self.ask_change(key, |owner, key| owner.store.restore_deleted(key))
     }
 }

@@ -5,7 +5,9 @@ use crate::editor;
 use crate::editor::{EditorChoice, Editors, Spot};
 use crate::files::Canonical as _;
 use crate::path_lookup::{LookedUpPath, LookupFolders};
+use crate::platform;
 use crate::store::delete;
+use crate::terminal::{self, Terminals};
 use crate::views::{Deletion, Failure, FailureKind};
 use loopdeck_system::{dirs, files};
 use std::path::Path;
@@ -77,6 +79,29 @@ impl Runtime {
         editor::open(choice, spot)
     }
 
+    /// The terminals of this computer, and the one that is used when nothing was chosen.
+    #[must_use]
+    pub fn terminals(&self) -> Terminals {
+        terminal::terminals()
+    }
+
+    /// Opens the person's terminal in the folder of a loop: its workspace, which is a worktree where it works in one. Nothing is run in it.
+    ///
+    /// # Errors
+    /// `UnknownLoop`; `OnAnotherMachine`; `NoTerminal`, `TerminalFailed`.
+    pub fn open_terminal(&self, key: &str) -> Result<(), Failure> {
+        self.refuse_elsewhere(key)?;
+        terminal::open(&self.settings().terminal, &self.find(key)?.root)
+    }
+
+    /// The same in a workspace.
+    ///
+    /// # Errors
+    /// `UnknownWorkspace`; those of the terminal as in [`Runtime::open_terminal`].
+    pub fn open_workspace_terminal(&self, id: &str) -> Result<(), Failure> {
+        terminal::open(&self.settings().terminal, &self.workspace_path(id)?)
+    }
+
     /// Writes what a person saves under a name they chose just now.
     ///
     /// # Errors
@@ -93,6 +118,7 @@ impl Runtime {
     /// `UnknownLoop`.
     pub fn deletion(&self, key: &str) -> Result<Deletion, Failure> {
         let found = self.find(key)?;
-        Ok(Deletion { files: delete::belongings(&found.root, found.candidate()) })
+        let files = delete::belongings(&found.root, found.candidate());
+        Ok(Deletion { files, restorable: platform::CAN_RESTORE })
     }
 }

@@ -3,6 +3,7 @@
 //! Implements the CCW contract §5.1 (delete) and §1.3 (layout).
 
 use crate::observe::roots::Candidate;
+use crate::platform;
 use crate::store::journal::{BEGAN, LoopRef};
 use crate::store::workspace_store::WorkspaceStore;
 use crate::views::{Failure, FailureKind};
@@ -38,6 +39,7 @@ impl WorkspaceStore {
         let paths: Vec<_> = names.iter().map(|name| root.join(name)).collect();
         trash::delete_all(&paths)
             .map_err(|error| Failure::new(FailureKind::NoTrash).with("reason", error))?;
+        self.deleted.insert(entry.key(), names.clone());
         self.note_deleted(key, &root, &candidate);
         let workspace = root.to_string_lossy();
         let of = LoopRef { workspace: &workspace, file: &candidate.file };
@@ -45,6 +47,28 @@ impl WorkspaceStore {
         self.driver_context().forget_works(|known| **known == *key);
         self.look_at(&entry.workspace, &root, candidate, true);
         Ok(names)
+    }
+}
+
+impl WorkspaceStore {
+    /// Restores what this process deleted last under the name `key`, from the trash: all files, or none.
+    ///
+    /// # Errors
+    /// `NotInTrash`; `Exists` when something has taken the place of a file; `UnknownLoop` when this process deleted no such loop.
+    pub(crate) fn restore_deleted(&mut self, key: &str) -> Result<(), Failure> {
+        let unknown = || Failure::new(FailureKind::UnknownLoop);
+        let (id, root, candidate) = self.locate(key).ok_or_else(unknown)?;
+        let names = self.deleted.get(key).ok_or_else(unknown)?;
+        let paths: Vec<_> = names.iter().map(|name| root.join(name)).collect();
+        if let Some(taken) = paths.iter().find(|path| path.symlink_metadata().is_ok()) {
+            return Err(Failure::new(FailureKind::Exists).with("path", taken.display()));
+        }
+        platform::restore(&paths).map_err(|(path, reason)| {
+            Failure::new(FailureKind::NotInTrash).with("path", path.display()).with("reason", reason)
+        })?;
+        self.deleted.remove(key);
+        self.look_at(&id, &root, candidate, true);
+        Ok(())
     }
 }
 

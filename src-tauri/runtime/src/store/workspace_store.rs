@@ -99,6 +99,8 @@ pub struct WorkspaceStore {
     pub(crate) holder: String,
     /// Other Loopdecks that run loops here.
     pub(crate) runners: Runners,
+    /// What this process deleted of loops, below the workspace: it can be restored from the trash.
+    pub(crate) deleted: HashMap<LoopId, Vec<String>>,
     /// The version of the journal whose marks of the list are shown.
     pub(crate) list_marks_seen: Option<i64>,
     /// When the journal was last looked at for what others wrote.
@@ -138,6 +140,7 @@ impl WorkspaceStore {
             scheduler: Scheduler::new(parts.workshop, (holder.clone(), parts.program), parts.housekeeping),
             holder,
             runners: Runners::default(),
+            deleted: HashMap::new(),
             list_marks_seen: None,
             looked_at_journal: None,
             fresh_within: parts.fresh_within,

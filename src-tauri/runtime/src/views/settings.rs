@@ -1,6 +1,8 @@
 //! What is remembered for the person: settings, folders, how the window starts.
 
+use super::SavedView;
 use crate::editor::EditorChoice;
+use crate::terminal::TerminalChoice;
 use loopdeck_system::dirs::shown;
 use loopdeck_system::failure::Failure;
 use serde::{Deserialize, Serialize};
@@ -30,8 +32,12 @@ pub struct Settings {
     pub fresh_minutes: u32,
     /// Keys of loops whose end was seen by the person: they leave Attention. Pairs of key and change time.
     pub opened: BTreeMap<String, f64>,
+    /// Views of the list that the person saved, in their order.
+    pub views: Vec<SavedView>,
     /// The editor in which files are opened.
     pub editor: EditorChoice,
+    /// The terminal that is opened in folders.
+    pub terminal: TerminalChoice,
     /// How the work of a loop is shown: `graph`, `outline`, or `auto` while its size decides.
     pub work_view: String,
     /// Which way a work graph is drawn: `down`, `right`.
@@ -58,7 +64,9 @@ impl Default for Settings {
             filters: Vec::new(),
             fresh_minutes: 15,
             opened: BTreeMap::new(),
+            views: Vec::new(),
             editor: EditorChoice::default(),
+            terminal: TerminalChoice::default(),
             work_view: "auto".into(),
             work_direction: "right".into(),
             hypotheses_view: "board".into(),
