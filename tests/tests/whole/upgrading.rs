@@ -78,9 +78,9 @@ fn settings_and_choices_of_an_older_version_are_read_and_kept() {
     runtime.save_settings(loopdeck_runtime::views::Settings { theme: "light".into(), ..settings }).unwrap();
     runtime.trust("/", true).unwrap();
     drop(runtime);
-    for file in ["settings.json", "choices.json"] {
+    for (file, form) in [("settings.json", 2), ("choices.json", 1)] {
         let text = fs::read_to_string(data.join(file)).unwrap();
-        assert!(text.starts_with("{\n  \"form\": 1,"), "{text}");
+        assert!(text.starts_with(&format!("{{\n  \"form\": {form},")), "{text}");
     }
     let runtime = Runtime::start(&Options::new(data)).unwrap();
     assert_eq!((runtime.settings().theme.as_str(), runtime.settings().fresh_minutes), ("light", 42));

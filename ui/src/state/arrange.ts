@@ -134,17 +134,18 @@ export function inGroupOrder(
 }
 
 /**
- * Those that are wanted, in the same order under their headings; a heading gives the number.
+ * Those of the first `count` that are wanted, in the same order under their headings; a heading gives the number.
  * `wanted` gets the place among `placed`. This runs for each key typed: the list is created in its
  * full length, because a growing list leaves twice as much to be collected while the person types.
  */
 export function underHeadings(
   placed: readonly Placed[],
   wanted: (cell: Cell, place: number) => boolean,
+  count = placed.length,
 ): Entry[] {
-  const kept = new Uint8Array(placed.length);
+  const kept = new Uint8Array(count);
   let found = 0;
-  for (let place = 0; place < placed.length; place += 1) {
+  for (let place = 0; place < count; place += 1) {
     if (!wanted((placed[place] as Placed).cell, place)) continue;
     kept[place] = 1;
     found += 1;
@@ -152,7 +153,7 @@ export function underHeadings(
   const entries = new Array<Entry>(found + SECTIONS.length);
   let heading: (Heading & { count: number }) | undefined;
   let at = 0;
-  for (let place = 0; place < placed.length; place += 1) {
+  for (let place = 0; place < count; place += 1) {
     if (kept[place] !== 1) continue;
     const { cell, under } = placed[place] as Placed;
     if (heading?.group !== under) entries[at++] = heading = { kind: "heading", group: under, count: 0 };

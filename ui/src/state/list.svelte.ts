@@ -79,7 +79,7 @@ export class LoopList {
     return { archived, snoozed: last.length - archived };
   });
   /** What is shown where nothing is asked for. */
-  readonly #everything: Entry[] = $derived(underHeadings(this.#ordered, (_, place) => place < this.listed));
+  readonly #everything: Entry[] = $derived(underHeadings(this.#ordered, () => true, this.listed));
   readonly #fresh: Entry[] = $derived.by(() => this.#arrange());
   /** How many loops are shown. */
   readonly found: number = $derived(this.shown.length - headingPlaces(this.shown).length);
@@ -187,9 +187,7 @@ export class LoopList {
     const placed = this.#ordered;
     const matches = compileFilter(this.tokens, this.#scene());
     const { total } = this;
-    // What is put aside comes last, so that the others keep the places of their texts.
-    const wanted = total === placed.length ? placed : placed.slice(0, total);
-    return untrack(() => underHeadings(wanted, matches));
+    return untrack(() => underHeadings(placed, matches, total));
   }
 
   /** In the order of the list. */
