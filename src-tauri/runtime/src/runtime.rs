@@ -190,15 +190,7 @@ impl Runtime {
         };
         let mut journal = open_journal(options)?;
         let newer = newer_data(&mut journal, &options.dirs);
-        let mut catalog = Catalog::default();
-        if !journal.is_blank() {
-            // A journal of an earlier version that is only read has none.
-            let follow_ups = journal.follow_ups().unwrap_or_default();
-            catalog.follow_ups = follow_ups.iter().map(FollowUpPair::from_recorded).collect();
-            catalog.notes = journal.all_notes().unwrap_or_default().into_iter().map(by_loop).collect();
-            let marks = journal.all_list_marks().unwrap_or_default();
-            catalog.marked = MarkedLoops::from_recorded(marks, clock::now());
-        }
+        let catalog = catalog_from(&mut journal);
         let catalog = Arc::new(RwLock::new(catalog));
         let dirs = options.dirs.clone();
         let traces = options.traces;
@@ -349,6 +341,20 @@ impl Runtime {
         let answers: Vec<_> = asked.into_iter().map(Asked::wait).collect();
         answers.into_iter().collect()
     }
+}
+
+/// A catalog without loops, with what the journal knows of them.
+fn catalog_from(journal: &mut Journal) -> Catalog {
+    let mut catalog = Catalog::default();
+    if !journal.is_blank() {
+        // A journal of an earlier version that is only read has none.
+        let follow_ups = journal.follow_ups().unwrap_or_default();
+        catalog.follow_ups = follow_ups.iter().map(FollowUpPair::from_recorded).collect();
+        catalog.notes = journal.all_notes().unwrap_or_default().into_iter().map(by_loop).collect();
+        let marks = journal.all_list_marks().unwrap_or_default();
+        catalog.marked = MarkedLoops::from_recorded(marks, clock::now());
+    }
+    catalog
 }
 
 fn newer_data(journal: &mut Journal, dirs: &Dirs) -> Option<Failure> {
