@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { NewAtom } from "../src/host/bindings";
+import type { NewAtom, Tried } from "../src/host/bindings";
 import { atomsOf, choiceOf, nextId, removeAtom, sentAot, fullAot, withIds } from "../src/views/start/aot";
 import {
   beginForm,
@@ -121,6 +121,28 @@ describe("a rubric", () => {
     expect(good([line("a", 0.4), line(" ", null)])).toBe(false);
     expect(good([line("a", 0), line("b", 0)])).toBe(false);
     expect(good([line("a", -1)])).toBe(false);
+  });
+});
+
+describe("a coverage report that is tried", () => {
+  const read = (more: Partial<Tried>): Tried => ({ ...triedNow(), code: null, lines: [], ...more });
+
+  it.each<[Partial<Tried>, string, string]>([
+    [{ end: "read", covered: 74.996 }, "Passes now.", "75.00% of the code is covered."],
+    [{ end: "read", covered: 60.25, passes: false }, "Fails now.", "60.25% of the code is covered."],
+    [
+      { end: "stale", passes: null },
+      "Unknown until it can be checked.",
+      "The report is older than the file below.",
+    ],
+    [
+      { end: "no_report", passes: false },
+      "Fails now.",
+      "There is no coverage report that can be read, or it names no file of the folder.",
+    ],
+  ])("says what it says: %j", (more, says, facts) => {
+    expect(triedWords(read(more), "coverage").says).toBe(says);
+    expect(triedFacts(read(more))).toBe(facts);
   });
 });
 

@@ -1,4 +1,4 @@
-import { screen, waitFor } from "@testing-library/svelte";
+import { screen, waitFor, within } from "@testing-library/svelte";
 import { describe, expect, it, vi } from "vitest";
 import type { CheckItem, CheckKind } from "../src/host/bindings";
 import { triedNow } from "../src/host/memory-runs";
@@ -94,8 +94,14 @@ describe("what proves that it is done", () => {
     await click(add);
     await pick("proof-0-kind", "coverage");
     await type("proof-0-floor", "72.5");
+    const tries = screen.getByTestId("proof-0-try");
+    expect(tries.textContent).toContain("for coverage/lcov.info. Nothing is run.");
+    await click(within(tries).getByRole("button", { name: "Try it now" }));
+    await waitFor(() => expect(tries.textContent).toContain("Passes now."));
+    expect(host.runs.asked.at(-1)).toMatch(/^try coverage 72\.5:coverage\/lcov\.info in /);
     await click(add);
     await pick("proof-1-kind", "quality");
+    expect(screen.getByText(/scores the work at the end, so there is nothing to try before/)).toBeTruthy();
     await type("proof-1-criteria", "Easy to read");
     await type("proof-1-threshold", "4");
     await submit();

@@ -13,7 +13,7 @@ mod tests;
 mod verdict;
 pub mod wanted;
 
-pub use asked::{CommandCheck, CommandResult, FileCheck, FileFound};
+pub use asked::{CommandCheck, CommandResult, FileCheck, FileFound, TestsRan};
 pub use evidence::{Done, judge, total};
 pub use kind::{CheckType, ItemKind};
 pub use outcome::{CheckOutcome, CheckedBy, UnknownWhy, Verification, add_results};

@@ -15,7 +15,7 @@ pub use flaky::{FlakyCheck, flaky};
 pub use judge::{Claimed, EvidenceCode, EvidenceFinding, EvidenceSeverity, claimed, judge};
 pub use results::records_of;
 
-use crate::checklist::{CheckType, Verdict};
+use crate::checklist::{CheckType, TestsRan, Verdict};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use specta::Type;
@@ -43,7 +43,7 @@ pub struct EvidenceRecord {
     /// The exit code of a command that ran to its end.
     pub exit_code: Option<i32>,
     /// How many tests it ran, where its results say so.
-    pub tests: Option<EvidenceTests>,
+    pub tests: Option<TestsRan>,
     /// When: RFC 3339, in UTC.
     pub at: String,
     /// The iteration of the loop.
@@ -86,18 +86,6 @@ impl EvidenceCheck {
     pub fn check_type(&self) -> CheckType {
         CheckType::from_word(&self.kind)
     }
-}
-
-/// Counts of tests.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct EvidenceTests {
-    /// Passed.
-    pub passed: u32,
-    /// Failed.
-    pub failed: u32,
-    /// Skipped.
-    pub skipped: u32,
 }
 
 /// That a person accepts the work as it is.

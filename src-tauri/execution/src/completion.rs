@@ -103,7 +103,7 @@ impl DriverContext<'_> {
         slot.run.changes = changes.as_ref().map(|changes| changes.totals).or(slot.run.changes);
         let is_unknown = asked.is_none() && does_not_know(slot, &end);
         scheduler.workshop.outputs.note_end(run);
-        let instrumented = end.instrumented.clone().map(|files| (files, end.tests.is_some()));
+        let instrumented = end.instrumented.clone().map(|files| (files, slot.run.is_tests()));
         let usage = (end.facts.usage, slot.run.session.clone(), slot.kind, slot.run.agent.clone());
         slot.end = Some(end);
         // Until its result is in the file, a crash must not lose what it did; that holds for one that was found too. A worker's is written

@@ -11,7 +11,7 @@ mod runs;
 pub use agents::{AgentKind, AgentReadiness, AgentRow, AgentState, CustomAgentForm, NodeFacts};
 pub use form::{
     FolderFacts, FolderPlan, FormDraft, FormProblem, FormTry, StartReview, StopFacts, TestProposal, Tried,
-    TriedEnd, TriedLine, TriedTests, TryKind, UnreadAdvice, UnreadTool,
+    TriedEnd, TriedLine, TryKind, UnreadAdvice, UnreadTool,
 };
 pub use needs::{Extension, LeftHow, Need, NeedAnswer, NeedAnswerKind, NeedKind, NeedReason, Needs};
 pub use output::{OutputKind, OutputPage, OutputRow, OutputSearch};

@@ -8,19 +8,20 @@ mod drafting;
 use super::mask::Mask;
 use super::path_checks::{self, LINES};
 use super::person::by_person;
+use super::verify::coverage;
 use super::work::stop_view;
 use crate::completion::test_run;
 use crate::completion::test_run::EarlierResults;
 use crate::completion::verdicts;
 use crate::launcher::starting;
 use crate::preferences::choices::KeptChoices;
-use crate::rows::{FormTry, Tried, TriedEnd, TriedLine, TriedTests, TryKind};
+use crate::rows::{FormTry, Tried, TriedEnd, TriedLine, TryKind};
 use crate::run_monitor::RunExit;
 use crate::runs::log::{LogReader, Stream};
 use crate::runs::{
     Attached, Exit, GuardianProgram, IfAppEnds, LoopKey, RunNotice, StopReason, StopReport, spawn, spec,
 };
-use loopdeck_core::checklist::{CommandEnd, Verdict, command_verdict};
+use loopdeck_core::checklist::{CommandEnd, TestsRan, Verdict, command_verdict};
 use loopdeck_results::Reading;
 use loopdeck_system::dirs::{self, Dirs};
 use loopdeck_system::failure::{Failure, FailureKind};
@@ -96,7 +97,7 @@ impl Tries {
     /// Runs one command of the form once and waits for its end; [`Tries::stop_try`] ends it before.
     ///
     /// # Errors
-    /// `BadForm` without a command; `NotAFolder`; `Untrusted`: then nothing was run. `CannotStart` when there is no guardian.
+    /// `BadForm` without a command, or with a floor that is none; `NotAFolder`; `Untrusted`: then nothing was run. `CannotStart` when there is no guardian.
     pub fn try_command(&self, wanted: &FormTry) -> Result<Tried, Failure> {
         let command = wanted.command.trim();
         if command.is_empty() {
@@ -105,8 +106,12 @@ impl Tries {
         let folder = dirs::written(&wanted.folder);
         let missing = || Failure::new(FailureKind::NotAFolder).with("path", dirs::shown(&folder));
         let folder = files::canonical_folder(&folder).map_err(|_| missing())?;
-        if matches!(wanted.kind, TryKind::File | TryKind::NotFile) {
-            return Ok(path_checks::check_path(&folder, command, wanted.kind == TryKind::NotFile));
+        match wanted.kind {
+            TryKind::File | TryKind::NotFile => {
+                return Ok(path_checks::check_path(&folder, command, wanted.kind == TryKind::NotFile));
+            }
+            TryKind::Coverage => return coverage::check_report(&folder, command),
+            TryKind::Command | TryKind::NotCommand | TryKind::Tests => {}
         }
         if !self.choices.read(|choices| choices.trusts(&folder)) {
             return Err(Failure::new(FailureKind::Untrusted).with("path", dirs::shown(&folder)));
@@ -166,12 +171,9 @@ impl Tries {
             lines,
             cut,
             unread: tests.as_ref().map(Reading::unread).unwrap_or_default(),
-            tests: tests.and_then(|reading| reading.run.or(reading.partial)).map(|run| TriedTests {
-                passed: run.passed,
-                failed: run.failed,
-                skipped: run.skipped,
-            }),
+            tests: tests.as_ref().and_then(TestsRan::of),
             found: None,
+            covered: None,
             left: Some(&over.report).filter(|report| !report.is_all_gone()).map(stop_view),
         })
     }

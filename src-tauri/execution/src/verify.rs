@@ -4,7 +4,7 @@
 //! referee. Results go into our journal only.
 
 mod command;
-mod coverage;
+pub(crate) mod coverage;
 
 use super::driver_context::DriverContext;
 use super::event::ExecutionEvent as Event;
@@ -14,6 +14,7 @@ use super::mask::Mask;
 use super::path_checks;
 use super::weakened::weakened_since;
 use super::work::{Activity, Execution, Purpose, RunSlot};
+use crate::completion::test_run::usual_reports;
 use crate::launcher::starting;
 use crate::launcher::starting::row_of;
 use crate::preferences::choices::KeptChoices;
@@ -59,7 +60,7 @@ impl DriverContext<'_> {
         let spec = starting::tests_spec(check.command.trim(), &work.root, &run, work.loop_key(), Some(limit));
         let row =
             Run { action: RunAction::Check, task: Some(check.item.clone()), iteration, ..row_of(&spec) };
-        let job = self.job(key, &run, work, Some(spec), OutputKind::Text, None)?;
+        let job = self.job(key, &run, work, Some(spec), OutputKind::Text, Some(usual_reports()))?;
         Ok((job, row))
     }
 

@@ -1,9 +1,10 @@
 //! *Try it now*: a command of the form really runs once, only in a trusted folder, and can be
 //! stopped.
 
+use loopdeck_core::checklist::TestsRan;
 use loopdeck_core::control::Verb;
 use loopdeck_core::status::StatusWord;
-use loopdeck_runtime::drivers::rows::{FormTry, StopView, Tried, TriedEnd, TriedTests, TryKind};
+use loopdeck_runtime::drivers::rows::{FormTry, StopView, Tried, TriedEnd, TryKind};
 use loopdeck_runtime::views::FailureKind;
 use loopdeck_tests::driving::{Driven, PASSING, develops, done, planned, small};
 use loopdeck_tests::runs::eventually;
@@ -57,7 +58,7 @@ fn a_check_says_whether_it_passes_now_and_what_it_printed() {
 fn a_test_command_tells_how_many_tests_there_are() {
     let driven = driven();
     let passing = tried(&driven, TryKind::Tests, PASSING);
-    let counts = TriedTests { passed: 1, failed: 0, skipped: 0 };
+    let counts = TestsRan { passed: 1, failed: 0, skipped: 0 };
     assert_eq!((passing.passes, passing.tests), (Some(true), Some(counts)));
     let silent = tried(&driven, TryKind::Tests, "echo all fine");
     assert_eq!((silent.passes, silent.tests), (Some(true), None), "it names no test");

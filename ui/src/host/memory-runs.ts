@@ -346,6 +346,7 @@ export function triedNow(): Tried {
     tests: null,
     unread: [],
     found: null,
+    covered: null,
     left: null,
   };
 }

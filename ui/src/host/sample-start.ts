@@ -259,6 +259,7 @@ export async function sampleTried(wanted: FormTry): Promise<Tried> {
     tests: wanted.kind === "tests" && wanted.command !== "npm test" ? counts : null,
     unread: [],
     found: null,
+    covered: null,
     left: null,
   };
 }
@@ -278,6 +279,7 @@ function sampleLook({ command, kind }: FormTry): Tried {
     tests: null,
     unread: [],
     found: outside ? null : names.length,
+    covered: null,
     left: null,
   };
 }

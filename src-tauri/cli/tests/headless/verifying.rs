@@ -168,3 +168,44 @@ fn a_driven_loop_leaves_evidence_that_proves_it_on_every_machine() {
     fs::remove_file(place.workspace().join("made.txt")).unwrap();
     assert_eq!(found("data", &["--rerun"]), unproven("EV6_not_passed"));
 }
+
+#[test]
+fn tests_that_a_check_runs_are_counted_and_fewer_of_them_are_told() {
+    let place = Place::empty();
+    let report = |skipped: &str, cases: &str| {
+        format!("echo '<testsuite><testcase name=\"a\"/>{cases}{skipped}</testsuite>' >junit.xml\n")
+    };
+    let whole = report("<testcase name=\"c\"><skipped/></testcase>", "<testcase name=\"b\"/>");
+    place.write("check.sh", &whole);
+    place.write("tap.sh", "printf 'TAP version 13\\n1..2\\nok 1 - a\\nok 2 - b\\n'\n");
+    place.write(".gitignore", "junit.xml\n");
+    commit_all(&place.workspace());
+    let agent = "sed -i 's/^- \\[ \\]/- [x]/' .ralph/*/TODO.md";
+    let checks = ["--check", "sh check.sh", "--check", "sh tap.sh", "--keep-evidence"];
+    let more =
+        [&["--format", "ralph", "--task", "Make it", "--goal", "Ship it", "--shell", agent][..], &checks];
+    let made = place.json("new", &more.concat());
+    let id = made["id"].as_str().unwrap();
+    let ran = place.run("run", &[id, "--yes-trust"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let found = |more: &[&str]| {
+        let answer = place.run("verify", &[&[id, "--yes-trust", "--json"][..], more].concat());
+        let told = |one: &Value| format!("{} {}", code(one), one["args"]);
+        (answer.code, answer.json().as_array().unwrap().iter().map(told).collect::<Vec<_>>())
+    };
+    let counted = [
+        r#"EV15_tests_counted {"check":"sh check.sh","failed":"0","passed":"2","skipped":"1"}"#,
+        r#"EV15_tests_counted {"check":"sh tap.sh","failed":"0","passed":"2","skipped":"0"}"#,
+    ];
+    assert_eq!(found(&[]), (0, counted.map(str::to_owned).into()));
+    assert_eq!(
+        found(&["--rerun"]),
+        (0, counted.map(str::to_owned).into()),
+        "a report of before is not counted"
+    );
+    let told = place.run("verify", &[id, "--yes-trust"]);
+    assert!(told.out.contains("2 passed, 0 failed, 1 skipped"), "{told:?}");
+    place.write("check.sh", &report("", ""));
+    let (exit, fewer) = found(&["--rerun"]);
+    assert_eq!((exit, &*fewer[0]), (1, r#"EV16_fewer_tests {"check":"sh check.sh","now":"1","then":"2"}"#));
+}

@@ -2,6 +2,9 @@
 
 use crate::checklist::CommandEnd;
 use crate::checklist::coverage::CoverageFloor;
+use loopdeck_results::Reading;
+use serde::{Deserialize, Serialize};
+use specta::Type;
 
 /// A command of the completion check.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,4 +72,32 @@ pub struct CommandResult<'a> {
     pub stderr: &'a str,
     /// Milliseconds it took.
     pub took_ms: f64,
+    /// The tests that it ran, where its output or its reports say so.
+    pub tests: Option<TestsRan>,
+}
+
+/// How many tests a command ran.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
+pub struct TestsRan {
+    /// Passed.
+    pub passed: u32,
+    /// Failed.
+    pub failed: u32,
+    /// Skipped.
+    pub skipped: u32,
+}
+
+impl TestsRan {
+    /// The tests that a reading has, also where they prove nothing; `None` when it has none.
+    #[must_use]
+    pub fn of(reading: &Reading) -> Option<Self> {
+        let run = reading.run.as_ref().or(reading.partial.as_ref()).filter(|run| run.total() > 0)?;
+        Some(Self { passed: run.passed, failed: run.failed, skipped: run.skipped })
+    }
+
+    /// How many said something: a skipped one does not.
+    #[must_use]
+    pub fn ran(self) -> u32 {
+        self.passed.saturating_add(self.failed)
+    }
 }

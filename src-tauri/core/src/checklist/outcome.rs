@@ -3,7 +3,7 @@
 use super::coverage::{self, CoverageFloor};
 use super::{
     CheckResult, CheckType, CommandCheck, CommandEnd, CommandResult, FileCheck, FileFound, ItemKind, SHOWN,
-    Verdict, command_verdict, total, verdicts,
+    TestsRan, Verdict, command_verdict, total, verdicts,
 };
 use crate::driver::QuestionLineCode;
 use crate::times::Timestamp;
@@ -75,6 +75,10 @@ pub struct CheckOutcome {
     /// It failed, and passed when it was run once more on the same files. `evidence` has both.
     #[serde(default)]
     pub flaky: bool,
+    /// The tests that its command ran, where they could be counted.
+    #[serde(default)]
+    #[specta(skip)]
+    pub tests: Option<TestsRan>,
 }
 
 /// Why a check has no result. Words: catalogue `check_unknown.<why>`.
@@ -195,6 +199,7 @@ pub(crate) fn command_outcome(check: &CommandCheck, result: &CommandResult<'_>) 
         exit_code: if let CommandEnd::Exit(code) = result.end { Some(code) } else { None },
         could_not_run: result.end.could_not_run(),
         took_ms: Some(result.took_ms),
+        tests: result.tests,
         ..CheckOutcome::default()
     }
 }

@@ -1,7 +1,7 @@
 //! What a loop claims, compared with its evidence and with what its folder holds now.
 
 use super::{Evidence, EvidenceCheck, EvidenceFault, EvidenceItem, EvidenceRecord, flaky};
-use crate::checklist::{self, CheckType, ItemKind, Verdict};
+use crate::checklist::{self, CheckType, ItemKind, TestsRan, Verdict};
 use crate::referee::claims_of;
 use crate::view::{AtomState, ChecklistRow, LoopDetail};
 use serde::{Deserialize, Serialize};
@@ -85,6 +85,10 @@ pub enum EvidenceCode {
     EV13_flaky,
     /// A person accepts the work as it is.
     EV14_accepted,
+    /// How many tests the newest result of a check counts.
+    EV15_tests_counted,
+    /// A command that was run now ran fewer tests than the evidence counts.
+    EV16_fewer_tests,
 }
 
 impl EvidenceCode {
@@ -93,7 +97,7 @@ impl EvidenceCode {
     pub fn severity(self) -> EvidenceSeverity {
         match self {
             Self::EV13_flaky => EvidenceSeverity::Warning,
-            Self::EV14_accepted => EvidenceSeverity::Info,
+            Self::EV14_accepted | Self::EV15_tests_counted => EvidenceSeverity::Info,
             _ => EvidenceSeverity::Error,
         }
     }
@@ -207,6 +211,7 @@ impl<'e> Bench<'e> {
         let is_accepted = found.iter().any(|one| one.code == EvidenceCode::EV14_accepted)
             && (accepted.is_empty() || self.claimed.items.iter().all(|item| accepted.contains(&item)));
         found.extend(self.changed_now(now));
+        found.extend(self.fewer_now(now));
         for flaky in flaky(self.history.iter().map(|(_, record)| *record)) {
             found.push(EvidenceFinding::new(EvidenceCode::EV13_flaky, None).of(&flaky.check));
         }
@@ -216,6 +221,7 @@ impl<'e> Bench<'e> {
                 found.push(EvidenceFinding::new(EvidenceCode::EV9_always_passes, None).of(check));
             }
         }
+        found.extend(self.counted_tests(&checks));
         if !is_accepted {
             found.extend(self.unproven_checks(&checks));
             found.extend(self.unproven_items(&checks, &accepted));
@@ -337,6 +343,37 @@ impl<'e> Bench<'e> {
             Some(EvidenceFinding::new(EvidenceCode::EV12_says_otherwise_now, line).of(check))
         };
         now.iter().filter_map(changed).collect()
+    }
+
+    /// Commands that run fewer tests now than when they passed last, whatever the folder held then.
+    fn fewer_now(&self, now: &[EvidenceRecord]) -> Vec<EvidenceFinding> {
+        let fewer = |record: &EvidenceRecord| {
+            let check = record.check.as_ref().filter(|_| record.verdict == Verdict::Pass)?;
+            let passed = |(_, known): &&(Option<u32>, &EvidenceRecord)| {
+                known.check.as_ref() == Some(check) && known.verdict == Verdict::Pass && known.tests.is_some()
+            };
+            let (line, known) = self.stays.iter().rev().find(passed)?;
+            let [then, now] = [known.tests, record.tests].map(|tests| tests.map_or(0, TestsRan::ran));
+            let finding = EvidenceFinding::new(EvidenceCode::EV16_fewer_tests, *line).of(check);
+            (now < then).then(|| finding.with("then", then.to_string()).with("now", now.to_string()))
+        };
+        now.iter().filter_map(fewer).collect()
+    }
+
+    /// The tests of each check at this content.
+    fn counted_tests(&self, checks: &[EvidenceCheck]) -> Vec<EvidenceFinding> {
+        let counted = |check: &EvidenceCheck| {
+            let (line, record) = self.newest_here(check)?;
+            let TestsRan { passed, failed, skipped } = record.tests?;
+            let finding = EvidenceFinding::new(EvidenceCode::EV15_tests_counted, line).of(check);
+            let counts = [("passed", passed), ("failed", failed), ("skipped", skipped)];
+            Some(
+                counts
+                    .into_iter()
+                    .fold(finding, |finding, (name, count)| finding.with(name, count.to_string())),
+            )
+        };
+        checks.iter().filter_map(counted).collect()
     }
 }
 

@@ -22,12 +22,18 @@ pub fn records_of(
             check: Some(check),
             verdict: outcome.verdict,
             exit_code: outcome.exit_code,
+            tests: outcome.tests,
             at: to_iso_seconds(Timestamp::from_number(outcome.at.unwrap_or(found.started))),
             iteration: u32::try_from(found.iteration).ok(),
             ..about.clone()
         };
         if outcome.flaky {
-            records.push(EvidenceRecord { verdict: Verdict::Fail, exit_code: None, ..record.clone() });
+            records.push(EvidenceRecord {
+                verdict: Verdict::Fail,
+                exit_code: None,
+                tests: None,
+                ..record.clone()
+            });
         }
         records.push(record);
     }

@@ -30,7 +30,7 @@ fn passed() -> EvidenceRecord {
         check: check("npm test"),
         verdict: Verdict::Pass,
         exit_code: Some(0),
-        tests: Some(EvidenceTests { passed: 12, failed: 0, skipped: 1 }),
+        tests: Some(TestsRan { passed: 12, failed: 0, skipped: 1 }),
         at: "2026-11-30T08:00:00Z".to_owned(),
         iteration: Some(4),
         commit: Some(THEN.to_owned()),
@@ -52,10 +52,11 @@ fn written(records: &[EvidenceRecord]) -> String {
     String::from_utf8(addition(b"", records)).unwrap()
 }
 
-/// The codes that are found, each once.
+/// The codes that are found, each once; without the counts of tests.
 fn codes(text: &str, claimed: &Claimed, content: Option<&str>, now: &[EvidenceRecord]) -> Vec<EvidenceCode> {
     let mut codes: Vec<EvidenceCode> =
         judge(&read(text.as_bytes()), claimed, FILE, content, now).iter().map(|found| found.code).collect();
+    codes.retain(|code| *code != EV15_tests_counted);
     codes.sort();
     codes.dedup();
     codes
@@ -137,7 +138,7 @@ const CASES: [Case; 22] = [
     ("passed without an exit code", || vec![of(|it| it.exit_code = None)], &["a"], &[EV8_contradicts_itself]),
     (
         "passed with tests that failed",
-        || vec![of(|it| it.tests = Some(EvidenceTests { passed: 11, failed: 1, skipped: 0 }))],
+        || vec![of(|it| it.tests = Some(TestsRan { passed: 11, failed: 1, skipped: 0 }))],
         &["a"],
         &[EV8_contradicts_itself],
     ),
@@ -277,6 +278,7 @@ fn a_run_of_the_checks_becomes_records_that_prove_it() {
         exit_code: Some(0),
         at: Some(1_796_025_600_000.0),
         flaky,
+        tests: Some(TestsRan { passed: 12, failed: 0, skipped: 1 }),
         ..CheckOutcome::default()
     };
     let found = Verification {
@@ -288,7 +290,7 @@ fn a_run_of_the_checks_becomes_records_that_prove_it() {
         EvidenceRecord { check: None, verdict: Verdict::Unknown, exit_code: None, tests: None, ..passed() };
     let checks = [row("npm test"), row("npm run e2e")];
     let records = records_of(&found, &checks, &about);
-    let expected = EvidenceRecord { tests: None, at: "2026-11-30T08:00:00Z".into(), ..passed() };
+    let expected = EvidenceRecord { at: "2026-11-30T08:00:00Z".into(), ..passed() };
     assert_eq!((records.len(), &records[0]), (3, &expected));
     let claimed = Claimed { checks: checks.to_vec(), ..claims(&["a"]) };
     assert_eq!(codes(&written(&records), &claimed, Some(NOW), &[]), [EV13_flaky]);
@@ -323,4 +325,29 @@ fn a_check_that_changes_its_mind_on_the_same_content_is_flaky() {
     ];
     let expected = FlakyCheck { check: check("e2e").unwrap(), content: NOW.to_owned(), passed: 2, failed: 1 };
     assert_eq!(flaky(&history), [expected]);
+}
+
+#[test]
+fn tests_are_counted_and_fewer_of_them_prove_less() {
+    let counts = |passed, failed, skipped| Some(TestsRan { passed, failed, skipped });
+    let judged = |then: EvidenceRecord, now: EvidenceRecord| {
+        let found = judge(&read(written(&[then]).as_bytes()), &claims(&["a"]), FILE, Some(NOW), &[now]);
+        let told =
+            |found: EvidenceFinding| (found.code, found.args.into_values().collect::<Vec<_>>().join(" "));
+        found.into_iter().map(told).collect::<Vec<_>>()
+    };
+    let counted = |text: &str| (EV15_tests_counted, text.to_owned());
+    let fewer = |text: &str| (EV16_fewer_tests, text.to_owned());
+    for (now, expected) in [
+        (counts(12, 0, 1), vec![counted("npm test 0 12 1")]),
+        (counts(14, 0, 0), vec![counted("npm test 0 14 0")]),
+        (counts(11, 0, 2), vec![fewer("npm test 11 12"), counted("npm test 0 11 2")]),
+        (None, vec![fewer("npm test 0 12")]),
+    ] {
+        let now = EvidenceRecord { tests: now, ..passed() };
+        assert_eq!(judged(passed(), now.clone()), expected);
+        assert_eq!(judged(of_another_folder(), now), expected, "whatever the folder held then");
+    }
+    let uncounted = EvidenceRecord { tests: None, ..passed() };
+    assert_eq!(judged(uncounted, passed()), [counted("npm test 0 12 1")]);
 }

@@ -51,7 +51,7 @@ pub(super) fn next(text: &str, memory: &mut Memory) -> LoopNext {
 pub(super) fn answer(text: &str, memory: &mut Memory, code: i32) {
     let LoopNext::Command(check) = next(text, memory) else { panic!("a command") };
     let end = CommandEnd::Exit(code);
-    let result = CommandResult { end, stdout: "3 tests failed", stderr: "", took_ms: 5.0 };
+    let result = CommandResult { end, stdout: "3 tests failed", stderr: "", took_ms: 5.0, tests: None };
     let facts = facts();
     drive::conclude_command(Format::Ralph, &check, &result, (text.as_bytes(), &facts), memory);
 }
@@ -219,7 +219,8 @@ fn a_result_of_a_check_that_was_edited_meanwhile_proves_nothing() {
         let mut memory = then.clone();
         let LoopNext::Command(asked) = next(&all, &mut memory) else { panic!("a command") };
         memory.policy.checks = vec![now.clone()];
-        let result = CommandResult { end: CommandEnd::Exit(0), stdout: "", stderr: "", took_ms: 5.0 };
+        let result =
+            CommandResult { end: CommandEnd::Exit(0), stdout: "", stderr: "", took_ms: 5.0, tests: None };
         drive::conclude_command(Format::Ralph, &asked, &result, (all.as_bytes(), &facts), &mut memory);
         let completes =
             matches!(next(&all, &mut memory), LoopNext::Write(operation) if operation.completes());

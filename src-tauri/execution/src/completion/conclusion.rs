@@ -13,6 +13,7 @@ use crate::runs::StopReason;
 use crate::verify;
 use crate::work::{Execution, Purpose, RunSlot, ids_of};
 use loopdeck_agents::outcome::{Outcome, Verdict};
+use loopdeck_core::checklist::TestsRan;
 use loopdeck_core::control::Intent;
 use loopdeck_core::driver::{AgentTask, Checked, EndReason, ObservedRun, TestsEnd};
 use loopdeck_core::format::FileFacts;
@@ -277,8 +278,13 @@ fn conclude_check(
     let outcome = verify::result_of(end, run_dir, mask);
     #[allow(clippy::cast_precision_loss)] // milliseconds of a run are exact in f64
     let took_ms = end.at.since(run.started).num_milliseconds() as f64;
-    let result =
-        CommandResult { end: outcome.end, stdout: &outcome.stdout, stderr: &outcome.stderr, took_ms };
+    let result = CommandResult {
+        end: outcome.end,
+        stdout: &outcome.stdout,
+        stderr: &outcome.stderr,
+        took_ms,
+        tests: end.tests.as_ref().and_then(TestsRan::of),
+    };
     drive::conclude_command(work.format, check, &result, file, &mut work.memory)
 }
 

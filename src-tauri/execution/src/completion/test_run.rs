@@ -33,6 +33,23 @@ const COVERAGE: [&str; 6] = [
     "target/coverage/cobertura.xml",
 ];
 
+/// Where test reports usually are, below the workspace: a check has no names of its own for them.
+const USUAL: [&str; 7] = [
+    RESULTS,
+    "junit.xml",
+    "test-results",
+    "reports",
+    "target/surefire-reports",
+    "build/test-results/test",
+    "target/nextest/default/junit.xml",
+];
+
+/// The reports that are counted of a command that names none.
+#[must_use]
+pub fn usual_reports() -> Vec<String> {
+    USUAL.map(str::to_owned).into()
+}
+
 /// What was known of results before the command began: they are of another run and say nothing.
 #[derive(Debug)]
 pub(crate) enum EarlierResults {
@@ -58,7 +75,7 @@ impl EarlierResults {
                 }
             });
         }
-        for name in results.iter().filter(|name| is_in_results(name) && is_safe(name)) {
+        for name in results.iter().filter(|name| is_in_results(name) && *name != RESULTS && is_safe(name)) {
             let wanted = if name.ends_with('/') {
                 Some(name.as_str())
             } else {

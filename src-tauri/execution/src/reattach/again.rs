@@ -6,12 +6,13 @@
 
 use super::found::LeftState;
 use crate::agents::environment::environment;
+use crate::completion::test_run::usual_reports;
 use crate::driver_context::DriverContext;
 use crate::event::ExecutionEvent as Event;
 use crate::preferences::plan::{Driver, RunPlan};
 use crate::records::{LoopRef, RecordedRun, Spent};
 use crate::rows::StopView;
-use crate::run::Run;
+use crate::run::{Run, RunAction};
 use crate::runs::{LeftProcess, RunRecord, StopReport, leftovers};
 use crate::work::{Activity, Execution, Origin, Purpose, RunSlot};
 use loopdeck_agents::outcome::Outcome;
@@ -95,7 +96,10 @@ impl DriverContext<'_> {
                 continue;
             }
             let kind = self.kind_of(&run, &work.plan);
-            let tests = run.is_tests().then(|| work.plan.results.clone());
+            let tests = match run.action {
+                RunAction::Check => Some(usual_reports()),
+                _ => run.is_tests().then(|| work.plan.results.clone()),
+            };
             let Ok(mut job) = self.job(key, &run.id, &work, None, kind, tests) else { continue };
             let since = u64::try_from(run.started.millis()).unwrap_or_default();
             let since = std::time::Duration::from_millis(since);

@@ -3,6 +3,7 @@
 use super::StopView;
 use crate::preferences::plan::RunPlan;
 use loopdeck_agents::table::LaunchNote;
+use loopdeck_core::checklist::TestsRan;
 use loopdeck_core::format::Format;
 use loopdeck_core::start::{FirstFile, NewFormat};
 use loopdeck_results::unread::UnreadReport;
@@ -140,6 +141,8 @@ pub enum TryKind {
     NotFile,
     /// The test command.
     Tests,
+    /// A coverage report that has to say so much, such as `80:coverage/lcov.info`.
+    Coverage,
 }
 
 /// What came of it.
@@ -161,11 +164,13 @@ pub struct Tried {
     /// There is more.
     pub cut: bool,
     /// Of a test command: the tests that could be read; `None` when none could.
-    pub tests: Option<TriedTests>,
+    pub tests: Option<TestsRan>,
     /// Of a test command: reports that were found and not read, or not to their end.
     pub unread: Vec<UnreadReport>,
     /// Of a file check: how many files and folders were found.
     pub found: Option<u32>,
+    /// Of a coverage report: how many percent it says are covered.
+    pub covered: Option<f64>,
     /// What is still there of it, when not everything is gone.
     pub left: Option<StopView>,
 }
@@ -185,6 +190,7 @@ impl Tried {
             tests: None,
             unread: Vec::new(),
             found: None,
+            covered: None,
             left: None,
         }
     }
@@ -210,6 +216,12 @@ pub enum TriedEnd {
     Outside,
     /// A file check: there are too many files to look through.
     TooMany,
+    /// A coverage report was read: see `covered`.
+    Read,
+    /// There is no coverage report that can be read, or it names no file of the folder.
+    NoReport,
+    /// A coverage report is older than the file in `lines`.
+    Stale,
 }
 
 /// A line that it printed.
@@ -219,17 +231,6 @@ pub struct TriedLine {
     pub text: String,
     /// On the error channel.
     pub error: bool,
-}
-
-/// Tests that were read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
-pub struct TriedTests {
-    /// So many passed.
-    pub passed: u32,
-    /// So many failed.
-    pub failed: u32,
-    /// So many were skipped.
-    pub skipped: u32,
 }
 
 /// What a stop would end.

@@ -1,12 +1,16 @@
 //! Looking a coverage report up for a check: it has to be of the work as it is now.
 
 use crate::path_checks;
+use crate::rows::{Tried, TriedEnd, TriedLine};
+use loopdeck_core::checklist::coverage::{self, CoverageFloor};
 use loopdeck_core::loops::drive::FileFound;
 use loopdeck_core::times::Timestamp;
 use loopdeck_results::{Source, read};
+use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::files;
 use loopdeck_system::fingerprint::Fingerprint;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 /// Bytes of a report.
 const LARGEST: u64 = 64 << 20;
@@ -38,6 +42,31 @@ pub(super) fn found(root: &Path, pattern: &str, since: Timestamp) -> FileFound {
         true if stamp.modified() < since => FileFound::Stale(None),
         true => FileFound::Covered(percent),
     }
+}
+
+/// Trying a floor such as `80:coverage/lcov.info`. Nothing was worked on yet: only files that the report names can be newer than it.
+///
+/// # Errors
+/// `BadForm` when it is no floor.
+pub(crate) fn check_report(root: &Path, value: &str) -> Result<Tried, Failure> {
+    let began = Instant::now();
+    let bad = || Failure::new(FailureKind::BadForm).with("field", "command");
+    let (hundredths, report) = coverage::read(value).ok_or_else(bad)?;
+    let floor = CoverageFloor { hundredths, since: Timestamp::from_millis(0) };
+    let (end, passes, covered, named) = match found(root, report, floor.since) {
+        FileFound::Covered(percent) => {
+            (TriedEnd::Read, Some(percent >= floor.percent()), Some(percent), None)
+        }
+        FileFound::Nothing => (TriedEnd::NoReport, Some(false), None, None),
+        FileFound::Outside => (TriedEnd::Outside, None, None, None),
+        FileFound::TooMany => (TriedEnd::TooMany, None, None, None),
+        FileFound::Stale(file) => (TriedEnd::Stale, None, None, file),
+        _ => (TriedEnd::NoReport, None, None, None),
+    };
+    let lines = named.into_iter().map(|text| TriedLine { text, error: false }).collect();
+    #[allow(clippy::cast_precision_loss)] // a short time
+    let took_ms = began.elapsed().as_millis() as f64;
+    Ok(Tried { passes, end, covered, lines, took_ms, ..Tried::stopped() })
 }
 
 /// The file of the folder that a report names: from the folder, or from where the report is.
@@ -98,5 +127,27 @@ mod tests {
                 "{report} {since}"
             );
         }
+    }
+
+    #[test]
+    fn a_floor_is_tried_on_the_report_that_is_there_now() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonical().unwrap();
+        write(&root, "src/a.ts", "", 100);
+        write(&root, "lcov.info", LCOV, 200);
+        write(&root, "early.info", LCOV, 99);
+        write(&root, "notes.txt", "80 %", 200);
+        for (value, expected) in [
+            ("75:lcov.info", (TriedEnd::Read, Some(true), Some(75.0))),
+            ("75.1:lcov.info", (TriedEnd::Read, Some(false), Some(75.0))),
+            ("1:early.info", (TriedEnd::Stale, None, None)),
+            ("1:notes.txt", (TriedEnd::NoReport, None, None)),
+            ("1:gone.info", (TriedEnd::NoReport, Some(false), None)),
+        ] {
+            let tried = check_report(&root, value).unwrap();
+            assert_eq!((tried.end, tried.passes, tried.covered), expected, "{value}");
+        }
+        assert_eq!(check_report(&root, "1:early.info").unwrap().lines[0].text, "src/a.ts");
+        assert_eq!(check_report(&root, "80:../lcov.info").unwrap_err().kind, FailureKind::BadForm);
     }
 }

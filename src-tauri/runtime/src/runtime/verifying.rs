@@ -4,12 +4,12 @@ use super::Runtime;
 use crate::views::Failure;
 use loopdeck_core::checklist::{CheckType, Verdict};
 use loopdeck_core::evidence::{
-    self as lines, Claimed, Evidence, EvidenceCheck, EvidenceFinding, EvidenceRecord, EvidenceTests, claimed,
-    judge,
+    self as lines, Claimed, Evidence, EvidenceCheck, EvidenceFinding, EvidenceRecord, claimed, judge,
 };
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::times::to_iso_seconds;
-use loopdeck_execution::rows::{FormTry, Tried, TryKind};
+use loopdeck_execution::completion::test_run::usual_reports;
+use loopdeck_execution::rows::{FormTry, TryKind};
 use loopdeck_execution::{evidence, git};
 use loopdeck_system::{clock, dirs};
 use std::path::Path;
@@ -45,7 +45,7 @@ impl Runtime {
         let content = self.content_of(&found.root, &file);
         let is_whole = read.faults.is_empty();
         let now = if rerun && is_whole && claimed.is_something() {
-            self.run_again(&found.root, &file, (&claimed, &read), content.as_ref().ok())?
+            self.run_again(key, (&found.root, &file), (&claimed, &read), content.as_ref().ok())?
         } else {
             Vec::new()
         };
@@ -75,8 +75,8 @@ impl Runtime {
     /// The newest form of each check that can be made again, made now.
     fn run_again(
         &self,
-        root: &Path,
-        file: &str,
+        key: &str,
+        (root, file): (&Path, &str),
         (claimed, evidence): (&Claimed, &Evidence),
         content: Option<&String>,
     ) -> Result<Vec<EvidenceRecord>, Failure> {
@@ -87,58 +87,69 @@ impl Runtime {
                 checks.push(check);
             }
         }
+        // What a command writes is there before it is looked at.
+        checks.sort_by_key(|check| !matches!(check.check_type(), CheckType::Command | CheckType::NotCommand));
         let mut made = Vec::new();
         for check in checks {
-            let Some(kind) = kind_of(check) else { continue };
-            let wanted = FormTry {
-                id: "verify".to_owned(),
-                folder: dirs::shown(root),
-                command: check.value.clone(),
-                kind,
-                results: Vec::new(),
-            };
-            let tried = self.try_command(&wanted)?;
-            let record = EvidenceRecord {
-                file: file.to_owned(),
-                items: claimed.items.clone(),
-                ..record_of(check, &tried)
-            };
-            made.push(EvidenceRecord { content: content.cloned(), ..record });
+            let Some(record) = self.made_again(root, key, check)? else { continue };
+            let (file, items, content) = (file.to_owned(), claimed.items.clone(), content.cloned());
+            made.push(EvidenceRecord { file, items, content, ..record });
         }
         Ok(made)
     }
-}
 
-/// How a check can be made again; a person or a model is not asked again, and a report is about the work that it was made after.
-fn kind_of(check: &EvidenceCheck) -> Option<TryKind> {
-    match check.check_type() {
-        // As the tests of a loop: they may take longer than other checks, and their results are counted.
-        CheckType::Command => Some(TryKind::Tests),
-        CheckType::NotCommand => Some(TryKind::NotCommand),
-        CheckType::File => Some(TryKind::File),
-        CheckType::NotFile => Some(TryKind::NotFile),
-        // Only the machine that ran the loop knows where it began, and when its work did.
-        CheckType::TestsKept
-        | CheckType::Coverage
-        | CheckType::Assertion
-        | CheckType::Quality
-        | CheckType::Other => None,
+    /// A check, made now; `None` for what is not made again: a person or a model is not asked again.
+    fn made_again(
+        &self,
+        root: &Path,
+        key: &str,
+        check: &EvidenceCheck,
+    ) -> Result<Option<EvidenceRecord>, Failure> {
+        let kind = match check.check_type() {
+            // As the tests of a loop: they may take longer than other checks, and their results are counted.
+            CheckType::Command => TryKind::Tests,
+            CheckType::NotCommand => TryKind::NotCommand,
+            CheckType::File => TryKind::File,
+            CheckType::NotFile => TryKind::NotFile,
+            CheckType::Coverage => TryKind::Coverage,
+            CheckType::TestsKept => return self.tests_kept_again(key, check),
+            CheckType::Assertion | CheckType::Quality | CheckType::Other => return Ok(None),
+        };
+        let wanted = FormTry {
+            id: "verify".to_owned(),
+            folder: dirs::shown(root),
+            command: check.value.clone(),
+            kind,
+            results: usual_reports(),
+        };
+        let tried = self.try_command(&wanted)?;
+        let verdict = tried
+            .passes
+            .map_or(Verdict::Unknown, |passes| if passes { Verdict::Pass } else { Verdict::Fail });
+        let made = EvidenceRecord { exit_code: tried.code, tests: tried.tests, ..record_of(check, verdict) };
+        Ok(Some(made))
+    }
+
+    /// Whether tests are weakened now; `None` where it is not known in which commit the loop began: only the machine that ran it knows.
+    fn tests_kept_again(&self, key: &str, check: &EvidenceCheck) -> Result<Option<EvidenceRecord>, Failure> {
+        if self.began(key)?.is_none_or(|began| began.commit.is_none()) {
+            return Ok(None);
+        }
+        let tests = self.weakened_tests(key)?;
+        let verdict = match (tests.found.is_empty(), tests.is_whole) {
+            (false, _) => Verdict::Fail,
+            (true, true) => Verdict::Pass,
+            (true, false) => Verdict::Unknown,
+        };
+        Ok(Some(record_of(check, verdict)))
     }
 }
 
-fn record_of(check: &EvidenceCheck, tried: &Tried) -> EvidenceRecord {
+fn record_of(check: &EvidenceCheck, verdict: Verdict) -> EvidenceRecord {
     EvidenceRecord {
         v: lines::VERSION,
         check: Some(check.clone()),
-        verdict: tried
-            .passes
-            .map_or(Verdict::Unknown, |passes| if passes { Verdict::Pass } else { Verdict::Fail }),
-        exit_code: tried.code,
-        tests: tried.tests.as_ref().map(|tests| EvidenceTests {
-            passed: tests.passed,
-            failed: tests.failed,
-            skipped: tests.skipped,
-        }),
+        verdict,
         at: to_iso_seconds(clock::now()),
         ..EvidenceRecord::default()
     }

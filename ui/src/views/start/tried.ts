@@ -1,5 +1,5 @@
 import type { Tried, TryKind } from "../../host/bindings";
-import { duration } from "../../words/format";
+import { duration, percent } from "../../words/format";
 import { say, t } from "../../words/language.svelte";
 
 interface TriedWords {
@@ -10,8 +10,9 @@ interface TriedWords {
 }
 
 /** “Exit code 1 after 2.3 s.”, “2 files or folders found.” */
-export function triedFacts({ end, code, took_ms, found }: Tried): string {
-  return say(t.triedEnd[end], { code: code ?? "–", time: duration(took_ms), count: found ?? 0 });
+export function triedFacts({ end, code, took_ms, found, covered }: Tried): string {
+  const slots = { code: code ?? "–", time: duration(took_ms), count: found ?? 0 };
+  return say(t.triedEnd[end], { ...slots, share: percent(covered ?? 0, 2) });
 }
 
 function leftWords({ left }: Tried): string[] {

@@ -174,7 +174,7 @@ impl Stage {
     }
 
     pub(crate) fn command(&mut self, check: &CommandCheck, end: CommandEnd, stdout: &str) {
-        let result = CommandResult { end, stdout, stderr: "", took_ms: 12.0 };
+        let result = CommandResult { end, stdout, stderr: "", took_ms: 12.0, tests: None };
         let concluded = drive::conclude_command(check, &result, &self.bytes, &FACTS, &mut self.memory);
         assert_eq!(concluded, Conclusion::Write(vec![]));
     }
