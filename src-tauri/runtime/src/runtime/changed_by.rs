@@ -28,7 +28,7 @@ struct Open<'c> {
 /// The runs that answered a comment, as places in the list of runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Answer {
-    /// The last one that changed its file.
+    /// The first one that changed its file.
     pub(super) file: Option<usize>,
     /// The first one that changed its line.
     pub(super) line: Option<usize>,
@@ -103,7 +103,7 @@ impl Runtime {
         };
         let mut versions: Option<Option<RunChanges>> = None;
         for open in all.iter_mut().filter(is_later) {
-            open.answer.file = Some(at);
+            open.answer.file.get_or_insert(at);
             if open.answer.line.is_some() || open.line.is_none() {
                 continue;
             }

@@ -74,11 +74,11 @@ pub struct CommentView {
     pub id: u32,
     /// The comment.
     pub comment: Comment,
-    /// The last run that changed its file after it was taken up.
+    /// The first run that changed its file after it was taken up.
     pub answered_by: Option<String>,
     /// The iteration of that run.
     pub answered_in: Option<u32>,
-    /// The run that changed its line after it was taken up, when that can be told.
+    /// The first run that changed its line after it was taken up, when that can be told.
     pub line_changed_by: Option<String>,
     /// The iteration of that run.
     pub line_changed_in: Option<u32>,
