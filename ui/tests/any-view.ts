@@ -143,6 +143,17 @@ export const row: fc.Arbitrary<LoopRow> = fc.record({
   ),
   iteration: or(fc.record({ current: number, limit: number })),
   claims: or(fc.record({ claimed: fc.nat(99), proven: fc.nat(99) })),
+  pull_request: or(
+    fc.record({
+      number: fc.nat(),
+      state: word("PullRequestState"),
+      review: word("ReviewState"),
+      passed: fc.nat(9),
+      failed: fc.nat(9),
+      pending: fc.nat(9),
+      seen: or(number),
+    }),
+  ),
   mode: or(text),
   priority: or(text),
   tags: texts,

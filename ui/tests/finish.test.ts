@@ -1,6 +1,8 @@
 import { screen, waitFor, within } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
+import type { PullRequestFacts } from "../src/host/bindings";
 import { failure } from "../src/host/memory-list";
+import { samplePullRequest } from "../src/host/sample-finish";
 import { draftedMessage } from "../src/views/loop/finish/text";
 import { violations } from "./axe";
 import { mountApp, rowOf, sampleHost } from "./mount";
@@ -358,5 +360,64 @@ describe("the work of a loop", () => {
     const { dialog, button } = await openFinish(host);
     expect(button("Keep as it is")).toBeTruthy();
     expect(within(dialog).queryByRole("button", { name: /^(Merge|Discard)/ })).toBeNull();
+  });
+});
+
+describe("the pull request of a loop", () => {
+  const seen: PullRequestFacts = {
+    number: 12,
+    state: "open",
+    review: "changes_requested",
+    passed: 1,
+    failed: 2,
+    pending: 0,
+    seen: Date.now() - 5 * 60_000,
+  };
+
+  /** A host whose loop has this pull request, as it was last seen. */
+  async function withRequest(facts: PullRequestFacts) {
+    const host = sampleHost();
+    host.finishing.request = samplePullRequest("Type the pricing", false);
+    const looks: boolean[] = [];
+    const ask = host.finishing.pullRequest;
+    host.finishing.pullRequest = (key, look) => {
+      looks.push(look);
+      return ask(key, look);
+    };
+    const container = await mountApp(host);
+    const { key } = rowOf(container, LOOP).dataset;
+    host.write(key!, { pull_request: facts });
+    await waitFor(() => expect(rowOf(container, LOOP).textContent).toContain("#12"));
+    return { host, container, looks };
+  }
+
+  it("is in its row, is looked at when its page opens, and leads to what is next", async () => {
+    const { container, looks } = await withRequest(seen);
+    expect(rowOf(container, LOOP).textContent).toContain("2 checks failed · Changes requested");
+    await click(rowOf(container, LOOP));
+    const line = await screen.findByTestId("pull-request");
+    await waitFor(() => expect(looks).toEqual([true]));
+    expect(line.textContent).toMatch(/#12:\s+Ready for review · 2 checks failed · Changes requested/);
+    expect(await violations(line)).toEqual([]);
+    await click(within(line).getByRole("button", { name: "Take in as work…" }));
+    const dialog = await screen.findByRole("dialog", { name: /^Finish “Type the pricing/ });
+    const takeIn = await within(dialog).findByRole("button", { name: "Take in checks and reviews" });
+    await waitFor(() => expect(document.activeElement).toBe(takeIn));
+  });
+
+  it("is not looked at again so soon, unless the person says so, and why it failed is said", async () => {
+    const { host, container, looks } = await withRequest({ ...seen, state: "merged", seen: Date.now() });
+    await click(rowOf(container, LOOP));
+    const line = await screen.findByTestId("pull-request");
+    expect(line.textContent).toMatch(/#12:\s+Merged\s+· seen/);
+    expect(within(line).queryByRole("button", { name: "Take in as work…" })).toBeNull();
+    expect(looks).toEqual([]);
+    host.finishing.failNext = failure("forge_refused", { program: "gh", reason: "not signed in" });
+    await click(within(line).getByRole("button", { name: "Check again" }));
+    const told = await screen.findByText(/gh refused: not signed in/);
+    expect(looks).toEqual([true]);
+    await click(screen.getByRole("button", { name: "Try again" }));
+    await waitFor(() => expect(told.isConnected).toBe(false));
+    expect(looks).toEqual([true, true]);
   });
 });

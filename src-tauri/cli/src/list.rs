@@ -6,13 +6,13 @@ use loopdeck_core::problem::Problem;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::view::ClaimCounts;
 use loopdeck_runtime::cores::{ROWS, on_all_cores};
-use loopdeck_runtime::views::{ListMarks, LoopPage, LoopRow, RequestView, RunnerView};
+use loopdeck_runtime::views::{ListMarks, LoopPage, LoopRow, PullRequestFacts, RequestView, RunnerView};
 use serde::Serialize;
 
 use super::complaint::Complaint;
 use super::output::Answer;
-use super::text;
 use super::workspace::Workspace;
+use super::{pull_request, text};
 
 /// Which loops are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +50,7 @@ pub(super) struct Listed {
     progress: Progress,
     claims: Option<ClaimCounts>,
     marks: ListMarks,
+    pull_request: Option<PullRequestFacts>,
     request: Option<RequestView>,
     problems: Vec<Problem>,
 }
@@ -83,6 +84,7 @@ impl Listed {
             },
             claims: row.claims,
             marks: row.marks,
+            pull_request: row.pull_request,
             request: row.request.clone(),
             problems: page.detail.problems.clone(),
         }
@@ -121,8 +123,9 @@ fn lines(workspace: &Workspace, rows: &[LoopRow]) -> Vec<String> {
 
 fn cells(row: &LoopRow) -> [String; 4] {
     let bar = row.iteration.map(|bar| format!("{}/{}", bar.current, bar.limit)).unwrap_or_default();
-    let title = text::plain(&row.title);
-    let title =
-        row.claims.map_or_else(|| title.clone(), |claims| format!("{title} · {}", text::claims(claims)));
+    let claims = row.claims.map(text::claims);
+    let pull_request = row.pull_request.as_ref().map(pull_request::short);
+    let title = [Some(text::plain(&row.title)), claims, pull_request].into_iter().flatten();
+    let title = title.collect::<Vec<_>>().join(" · ");
     [text::plain(&text::status(row)), bar, text::plain(&row.id), title]
 }

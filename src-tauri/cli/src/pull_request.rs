@@ -1,7 +1,8 @@
 //! `loopdeck pr DIR ID`: the pull request of a loop's work, by the person's own `gh`, `glab` or `tea`.
 
+use loopdeck_core::times::{Timestamp, to_iso_seconds};
 use loopdeck_runtime::forge::PullRequest;
-use loopdeck_runtime::views::{Failure, PullRequestWanted};
+use loopdeck_runtime::views::{Failure, PullRequestFacts, PullRequestWanted};
 
 use super::complaint::Complaint;
 use super::finish::complaint;
@@ -37,6 +38,31 @@ fn lines_of(found: &PullRequest) -> Vec<String> {
         )
     });
     std::iter::once(head).chain(checks).map(|line| text::plain(&line)).collect()
+}
+
+/// What was last seen of it, and when.
+#[allow(clippy::cast_possible_truncation)] // milliseconds since 1970 are exact in f64
+pub(super) fn seen_line(seen: &PullRequestFacts) -> String {
+    let [number, passed, failed, pending] =
+        [seen.number, seen.passed, seen.failed, seen.pending].map(|count| count.to_string());
+    let (state, review) = (text::name(seen.state), text::name(seen.review));
+    let time = seen.seen.map(|at| to_iso_seconds(Timestamp::from_millis(at as i64)));
+    let args = [
+        ("number", &*number),
+        ("state", &*state),
+        ("review", &*review),
+        ("passed", &*passed),
+        ("failed", &*failed),
+        ("pending", &*pending),
+        ("time", time.as_deref().unwrap_or("–")),
+    ];
+    text::sentence("headless", "show_pull_request", args)
+}
+
+/// Its number and its state, for a line of the list.
+pub(super) fn short(seen: &PullRequestFacts) -> String {
+    let (number, state) = (seen.number.to_string(), text::name(seen.state));
+    text::sentence("headless", "list_pull_request", [("number", &*number), ("state", &*state)])
 }
 
 /// Does it.

@@ -4,7 +4,7 @@ use super::complaint::Complaint;
 use super::list::{Listed, written};
 use super::output::Answer;
 use super::workspace::Workspace;
-use super::{show_work, text};
+use super::{pull_request, show_work, text};
 use loopdeck_core::control::Verb;
 use loopdeck_core::phase::LimitKind;
 use loopdeck_core::status::{AgentFact, Group};
@@ -121,6 +121,7 @@ fn lines(page: &LoopPage, tests: &[Vec<TestRow>]) -> Vec<String> {
             .progress
             .map(|progress| say("overall", &[("percent", &format!("{:.0}", progress.overall))])),
     );
+    lines.extend(row.pull_request.as_ref().map(pull_request::seen_line));
     lines.push(say("verbs", &[("verbs", &verbs.join(", "))]));
     lines.extend(show_work::lines(&page.detail, tests));
     lines.push(String::new());

@@ -23,6 +23,7 @@ pub mod last_good;
 pub(crate) mod list_marks;
 pub(crate) mod notes;
 mod own_writes;
+pub(crate) mod pull_requests;
 pub(crate) mod recovery;
 mod redirect_guards;
 pub(crate) mod redirects;

@@ -11,6 +11,7 @@ mod messages;
 mod notes;
 mod overview;
 mod past;
+mod pull_requests;
 mod recovery;
 mod rules;
 mod run_changes;
@@ -35,6 +36,7 @@ pub use overview::{
     LoopReport, LoopSummary, Overview, OverviewSection, OverviewTotals, ReportTexts, SectionKind,
 };
 pub use past::{Asker, PastChange, TimelinePage, VersionPage, VersionView, VersionWriter, WriteCause};
+pub use pull_requests::PullRequestFacts;
 pub use recovery::{FieldOrigin, RecoveryOption, RecoveryPage};
 pub use rules::{RuleTrial, TrialHit};
 pub use run_changes::{ChangedFileRow, ChangedTexts};
@@ -93,6 +95,8 @@ pub struct LoopRow {
     pub iteration: Option<IterationBar>,
     /// What it calls done and what of that is proven; none where nothing is claimed or there is no check.
     pub claims: Option<ClaimCounts>,
+    /// The pull request of its work as it was last seen; `None` when there is none.
+    pub pull_request: Option<PullRequestFacts>,
     /// Mode as written.
     pub mode: Option<String>,
     /// Priority as written.

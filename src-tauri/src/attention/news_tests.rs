@@ -51,6 +51,7 @@ fn row(word: StatusWord, alive: bool, needs: u32) -> LoopRow {
     };
     LoopRow {
         claims: None,
+        pull_request: None,
         key: "w:x.json".into(),
         workspace: "w".into(),
         id: "x".into(),

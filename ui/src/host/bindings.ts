@@ -3750,6 +3750,8 @@ export type LoopRow = {
 	iteration: IterationBar | null,
 	/**  What it calls done and what of that is proven; none where nothing is claimed or there is no check. */
 	claims: ClaimCounts | null,
+	/**  The pull request of its work as it was last seen; `None` when there is none. */
+	pull_request: PullRequestFacts | null,
 	/**  Mode as written. */
 	mode: string | null,
 	/**  Priority as written. */
@@ -5021,6 +5023,24 @@ export type PullRequest = {
 	checks: PullCheck[],
 	/**  What reviewers said of it as a whole. */
 	reviews: ReviewComment[],
+};
+
+/**  What became of the pull request of a loop, as it was last seen. */
+export type PullRequestFacts = {
+	/**  Its number. */
+	number: number,
+	/**  What became of it. */
+	state: PullRequestState,
+	/**  What reviewers decided. */
+	review: ReviewState,
+	/**  Checks that passed. */
+	passed: number,
+	/**  Checks that failed. */
+	failed: number,
+	/**  Checks that have not ended. */
+	pending: number,
+	/**  When it was seen so, ms since 1970 UTC; `None` when an earlier Loopdeck did not note that. */
+	seen: number | null,
 };
 
 /**  What became of a pull request. Words: catalogue `pullRequest.state.<state>`. */
@@ -6946,11 +6966,13 @@ export type Tried = {
 	/**  There is more. */
 	cut: boolean,
 	/**  Of a test command: the tests that could be read; `None` when none could. */
-	tests: TriedTests | null,
+	tests: TestsRan | null,
 	/**  Of a test command: reports that were found and not read, or not to their end. */
 	unread: UnreadReport[],
 	/**  Of a file check: how many files and folders were found. */
 	found: number | null,
+	/**  Of a coverage report: how many percent it says are covered. */
+	covered: number | null,
 	/**  What is still there of it, when not everything is gone. */
 	left: StopView | null,
 };
@@ -6972,7 +6994,13 @@ export type TriedEnd =
 /**  A file check: its path leads out of the folder, so it was not checked. */
 "outside" | 
 /**  A file check: there are too many files to look through. */
-"too_many";
+"too_many" | 
+/**  A coverage report was read: see `covered`. */
+"read" | 
+/**  There is no coverage report that can be read, or it names no file of the folder. */
+"no_report" | 
+/**  A coverage report is older than the file in `lines`. */
+"stale";
 
 /**  A line that it printed. */
 export type TriedLine = {
@@ -7001,7 +7029,7 @@ export type TriedTeam = {
 };
 
 /**  Tests that were read. */
-export type TriedTests = {
+export type TestsRan = {
 	/**  So many passed. */
 	passed: number,
 	/**  So many failed. */
@@ -7021,7 +7049,9 @@ export type TryKind =
 /**  A check that passes when there is none. */
 "not_file" | 
 /**  The test command. */
-"tests";
+"tests" | 
+/**  A coverage report that has to say so much, such as `80:coverage/lcov.info`. */
+"coverage";
 
 /**  What the units of a graph are. */
 export type UnitKind = 

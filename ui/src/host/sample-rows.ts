@@ -60,6 +60,7 @@ export function makeRow(sketch: Sketch, now: number): LoopRow {
     phase: sketch.phase,
     iteration: sketch.iteration ? { current, limit } : null,
     claims: null,
+    pull_request: null,
     mode: "auto",
     priority: null,
     tags: [],

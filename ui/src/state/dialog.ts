@@ -31,7 +31,7 @@ export type Dialog =
   /** One question for several loops. */
   | { kind: "several"; verb: "stop" | "delete"; keys: readonly string[] }
   /** What became of its files, and what to do with them. */
-  | { kind: "finish"; key: string; path?: string }
+  | { kind: "finish"; key: string; path?: string; at?: "pull_request" }
   | { kind: "recover"; key: string }
   | { kind: "restore"; key: string; version: VersionView }
   | { kind: "editor"; failure: Failure; place: string }

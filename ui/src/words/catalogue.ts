@@ -1098,6 +1098,12 @@ export interface Words {
     readonly reviews: string;
     readonly takeIn: string;
     readonly takenIn: Sentence<"checks" | "reviews">;
+    readonly numbered: Sentence<"number">;
+    readonly seen: string;
+    readonly takeInAsWork: string;
+    readonly checksFailed: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly checksRunning: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly checksPassed: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly state: {
       readonly open: string;
       readonly draft: string;
@@ -2985,6 +2991,9 @@ export interface Words {
     readonly looked: Sentence<"count">;
     readonly outside: string;
     readonly too_many: string;
+    readonly read: Sentence<"share">;
+    readonly no_report: string;
+    readonly stale: string;
   };
   readonly launchNote: {
     readonly writes_anywhere: string;

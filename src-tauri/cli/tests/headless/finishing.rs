@@ -280,6 +280,13 @@ fn a_pull_request_is_made_looked_at_and_its_failures_taken_in_by_the_persons_own
         (&made["number"], &made["state"], &made["checks"][0]["state"]),
         (&json!(7), &json!("draft"), &json!("failed"))
     );
+    let listed = &good("list", &[])[0];
+    let seen = &listed["pull_request"];
+    let short = [&seen["number"], &seen["state"], &seen["failed"], &seen["passed"]];
+    assert_eq!(short, [&json!(7), &json!("draft"), &json!(1), &json!(0)], "{listed}");
+    assert!(seen["seen"].as_f64().is_some_and(|at| at > 0.0), "with its age: {seen}");
+    let told = place.run("show", &[&id]).out;
+    assert!(told.contains("Pull request #7 (draft): 0 checks passed, 1 failed"), "{told}");
     assert_eq!(git(&shared, &["log", "-1", "--format=%s", "fix"]), "Fix");
     assert_eq!(fs::read_to_string(bin.join("body")).unwrap(), "Done.");
     let asked = fs::read_to_string(bin.join("asked")).unwrap();

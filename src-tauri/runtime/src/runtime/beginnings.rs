@@ -3,7 +3,7 @@
 
 use super::Runtime;
 use super::loop_in_git::LoopInGit;
-use crate::store::journal::{BEGAN, Began, Journal, LoopRef};
+use crate::store::journal::{BEGAN, Began, LoopRef};
 use crate::views::Failure;
 use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::stable_hash::stable_hash;
@@ -44,8 +44,8 @@ impl Runtime {
         if let Ok(of) = self.loop_in_git(key) {
             self.forget_beginning(key, &of);
         }
-        self.in_journal(key, Journal::forget_way)
-            .logged("what was kept of an earlier loop of this name stays");
+        let forgotten = self.ask(key, |owner, key| owner.store.forget_way(key));
+        forgotten.logged("what was kept of an earlier loop of this name stays");
     }
 
     /// The loop is gone, or another one has its name.

@@ -4,6 +4,7 @@
 use super::Runtime;
 use super::finishing::shown_address;
 use super::loop_in_git::LoopInGit;
+use crate::store::pull_requests::PULL_REQUEST;
 use crate::views::{Comment, CommentSource, Failure, FailureKind, PullRequestWanted, SentView, TakenIn};
 use loopdeck_execution::forge::{Forge, Issue, NewPullRequest, PullCheckState, PullRequest};
 use loopdeck_execution::git::{self, Repository, finish};
@@ -12,8 +13,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
-/// The facts that name the pull request and the issue of a loop.
-const PULL_REQUEST: &str = "pull_request";
+/// The fact that names the issue of a loop.
 const ISSUE: &str = "issue";
 
 impl Runtime {
@@ -152,7 +152,7 @@ impl Runtime {
 
     fn keep_pull_request(&self, key: &str, seen: &PullRequest) -> Result<(), Failure> {
         let seen = seen.clone();
-        self.in_journal(key, move |journal, of| journal.keep_fact(of, PULL_REQUEST, &seen))
+        self.ask(key, move |owner, key| owner.store.keep_pull_request(key, &seen))
     }
 }
 

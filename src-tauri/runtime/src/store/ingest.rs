@@ -184,6 +184,7 @@ impl WorkspaceStore {
         entry.unfinished = self.unfinished.get(key).cloned();
         entry.undone = old.and_then(|old| old.undone.clone());
         entry.claims = self.claims.get(key).copied();
+        entry.pull_request = self.pull_requests.get(key).copied();
         entry.verified = self.verification_of(&entry).map(Arc::new);
         self.note_runner(&mut entry);
         if entry.summary.lock.is_some() {

@@ -16,6 +16,7 @@ use crate::store::redirect_guards::Redirects;
 use crate::store::replaced_versions::{LateWrite, ReplacedVersions};
 use crate::store::runner::Runners;
 use crate::store::second_looks::SecondLooks;
+use crate::views::PullRequestFacts;
 use loopdeck_core::status::Program;
 use loopdeck_core::times::{TimeDelta, Timestamp};
 use loopdeck_core::view::ClaimCounts;
@@ -86,6 +87,8 @@ pub struct WorkspaceStore {
     pub(crate) ahead: HashMap<LoopId, Arc<[u8]>>,
     /// What loops with checks claim, and what of it is proven; for their rows.
     pub(crate) claims: HashMap<LoopId, ClaimCounts>,
+    /// Pull requests as they were last seen; for rows.
+    pub(crate) pull_requests: HashMap<LoopId, PullRequestFacts>,
     /// Files that an interrupted change did not reach, by loop; for a reader that must not complete it.
     pub(crate) unfinished: HashMap<LoopId, Arc<str>>,
     pub(crate) second_looks: SecondLooks,
@@ -133,6 +136,7 @@ impl WorkspaceStore {
             keeping: Keeping::default(),
             ahead: HashMap::new(),
             claims: HashMap::new(),
+            pull_requests: HashMap::new(),
             unfinished: HashMap::new(),
             second_looks: SecondLooks::default(),
             readers: Readers::default(),

@@ -82,6 +82,7 @@ impl Owner {
         }
         self.store.reload_redirects(root);
         self.store.reload_claims(root);
+        self.store.reload_pull_requests(root);
     }
 
     /// What is read when one loop is `named`: that one, with its relatives.

@@ -2,7 +2,7 @@
 
 use crate::observe::roots::Candidate;
 use crate::store::runner::Runner;
-use crate::views::{ListMarks, LoopRow, RequestState, RequestView};
+use crate::views::{ListMarks, LoopRow, PullRequestFacts, RequestState, RequestView};
 use loopdeck_core::checklist::Verdict;
 use loopdeck_core::control::{Situation, Verb};
 use loopdeck_core::formats::aot::drive::Verification;
@@ -50,6 +50,8 @@ pub struct Entry {
     pub verified: Option<Arc<Verification>>,
     /// What it claims and what of it is proven, where its plan has checks.
     pub claims: Option<ClaimCounts>,
+    /// The pull request of its work.
+    pub pull_request: Option<PullRequestFacts>,
     /// What we run for it.
     pub run: Option<LoopRun>,
     /// What the status function needs to know of that.
@@ -87,6 +89,7 @@ impl Entry {
             unfinished: None,
             verified: None,
             claims: None,
+            pull_request: None,
             run: None,
             work: WorkFacts::default(),
             holder: Holder::Unknown,
@@ -223,6 +226,7 @@ impl Entry {
             phase: summary.phase.clone(),
             iteration: summary.iteration,
             claims: self.claim_counts(),
+            pull_request: self.pull_request,
             mode: summary.mode.clone(),
             priority: summary.priority.clone(),
             tags: summary.tags.clone(),
