@@ -194,6 +194,11 @@ describe("comments", () => {
     await waitFor(() => expect(host.finishing.asked.at(-1)).toBe("take up 1"));
     await waitFor(() => expect(comments.textContent).toContain("You · Task of the loop"));
     expect(result(dialog)).toContain("1 comment given to the loop.");
+    await fill(within(dialog).getByRole("textbox", { name: "Comment" }), "Why not?");
+    await click(button("Add comment"));
+    host.finishing.waits = true;
+    await click(await within(dialog).findByRole("button", { name: "Give 1 comment to the loop" }));
+    await waitFor(() => expect(result(dialog)).toContain("It’s added to the list when the agent ends."));
   });
 
   it("begin at the number of their line, by pointer and by keyboard", async () => {

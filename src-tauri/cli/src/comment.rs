@@ -60,6 +60,7 @@ pub(super) fn take_up(workspace: &Workspace, id: &str, numbers: &[u32]) -> Resul
     let how = taken.taken_as.map(text::name).unwrap_or_default();
     let code =
         if taken.count == 0 { "comments_none_left".to_owned() } else { format!("comments_taken_{how}") };
-    let line = text::counted("headless", &code, [("count", &*count)]);
-    Answer::new(&taken, vec![line])
+    let mut lines = vec![text::counted("headless", &code, [("count", &*count)])];
+    lines.extend(taken.waits.then(|| text::sentence("headless", "comments_wait", [])));
+    Answer::new(&taken, lines)
 }

@@ -1,5 +1,6 @@
 //! What is asked of a loop of any format: bytes come in, the format answers.
 
+pub mod additions;
 pub mod drive;
 pub mod plugin;
 

@@ -1,5 +1,6 @@
 //! State of the drivers: the work on each loop, and what they need for it.
 
+mod additions;
 pub(crate) mod control;
 pub(crate) mod go;
 pub mod goes_on;

@@ -66,6 +66,8 @@ mod driving_asking;
 #[cfg(target_os = "linux")]
 mod driving_changes;
 #[cfg(target_os = "linux")]
+mod driving_comments;
+#[cfg(target_os = "linux")]
 mod driving_control;
 #[cfg(target_os = "linux")]
 mod driving_debugging;

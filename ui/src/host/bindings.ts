@@ -6349,6 +6349,8 @@ export type TakenUp = {
 	count: number,
 	/**  As what; `None` when there was none. */
 	taken_as: TakenAs | null,
+	/**  Items of the list that are added as soon as the agent has ended that works on it. */
+	waits: boolean,
 };
 
 /**  Where a job is to run. */

@@ -37,6 +37,8 @@ export class MemoryFinishing implements FinishHost {
   commitAs: CommitView | null = null;
   mergeAs: MergeView | null = null;
   request: PullRequest | null = null;
+  /** What is taken up waits for the end of an agent. */
+  waits = false;
   weakened: WeakenedTests = { found: [], is_whole: true };
   #before: SampleFile[] = [];
 
@@ -108,7 +110,7 @@ export class MemoryFinishing implements FinishHost {
         ? { ...one, comment: { ...one.comment, taken_at: Date.now(), taken_as: "task" as const } }
         : one,
     );
-    return { count, taken_as: count > 0 ? "task" : null };
+    return { count, taken_as: count > 0 ? "task" : null, waits: this.waits };
   };
 
   finishState: FinishHost["finishState"] = async () => {

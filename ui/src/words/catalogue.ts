@@ -1070,6 +1070,7 @@ export interface Words {
     readonly place: Sentence<"line" | "path">;
     readonly give: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly given: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly givenLater: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly removeOf: Sentence<"number">;
     readonly lineChanged: Sentence<"number">;
     readonly fileChanged: Sentence<"number">;

@@ -144,7 +144,8 @@ fn comments_are_kept_and_become_tasks() {
     place.documents("comment", &listed[0]["comment"]);
     assert_eq!(listed[0]["comment"]["quote"], "two");
     let taken = place.json("comment", &[&id, "--take-up", "1"]);
-    assert_eq!(taken, json!({ "count": 1, "taken_as": "task" }));
+    assert_eq!(taken, json!({ "count": 1, "taken_as": "task", "waits": false }));
+    place.documents("comment", &taken);
     let tasks = place.read(&format!("{ROOT}/{id}.tasks.jsonl"));
     assert!(tasks.contains("kept.txt:2: Why two?") && !tasks.contains("And the tests"), "{tasks}");
     assert_eq!(place.json("comment", &[&id, "--take-up"])["count"], 1, "the other one");

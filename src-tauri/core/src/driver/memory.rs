@@ -26,6 +26,9 @@ pub struct Memory {
     pub policy: Policy,
     /// The open question: nothing is done until it is answered.
     pub question: Option<DriverQuestion>,
+    /// Items for the list of the loop, oldest first, that wait until the agent that may write it has ended.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub additions: Vec<String>,
     /// What a person added, oldest first.
     pub notes: Vec<Note>,
     /// What people told the loop since, oldest first. The journal keeps it, and the runtime reads it before each step.

@@ -277,6 +277,7 @@ impl DriverContext<'_> {
             }
             self.keep_checks(key);
             self.read_messages(key);
+            self.add_held_items(key);
             let next = match self.next_step(key) {
                 Ok(next) => next,
                 Err(failure) => return self.fail(key, &failure),

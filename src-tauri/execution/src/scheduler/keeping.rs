@@ -77,6 +77,7 @@ impl DriverContext<'_> {
         if let Some(work) = self.scheduler_mut().works.get_mut(key) {
             work.memory.waiting = None;
         }
+        self.add_held_items(key);
         self.exit_paused(key);
         self.close_round(key);
         self.sweep_apart(key);

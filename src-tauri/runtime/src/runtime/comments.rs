@@ -10,10 +10,10 @@ use crate::views::{
     Comment, CommentSource, CommentView, Failure, FailureKind, LoopChange, LoopPage, NewComment, TakenAs,
     TakenUp,
 };
+use loopdeck_core::driver::Memory;
 use loopdeck_core::formats::aot::{AotOperation, Correction, NewAtom};
 use loopdeck_core::formats::ccw_v2::edit::task_list::{TaskEdit, TaskFields};
-use loopdeck_core::formats::list::operation::ListOperation;
-use loopdeck_core::formats::plan::operation::PlanOperation;
+use loopdeck_core::loops::additions::addition;
 use loopdeck_core::step::Operation;
 use loopdeck_execution::mask::Mask;
 use loopdeck_system::clock;
@@ -120,9 +120,19 @@ impl Runtime {
             let comment =
                 Comment { taken_at: Some(clock::now().number()), taken_as: Some(taken_as), ..comment };
             self.in_journal(key, move |journal, of| journal.change_comment(of, id, Some(&comment)))?;
-            taken = TakenUp { count: taken.count + 1, taken_as: Some(taken_as) };
+            taken = TakenUp { count: taken.count + 1, taken_as: Some(taken_as), ..taken };
+        }
+        if taken.taken_as == Some(TakenAs::Item) {
+            taken.waits = self.has_waiting_items(key)?;
         }
         Ok(taken)
+    }
+
+    /// Whether items wait until the agent has ended that works on their list, here or in another program.
+    fn has_waiting_items(&self, key: &str) -> Result<bool, Failure> {
+        let memory = self.in_journal(key, |journal, of| journal.memory(of))?;
+        let memory: Option<Memory> = memory.and_then(|text| serde_json::from_str(&text).ok());
+        Ok(memory.is_some_and(|memory| !memory.additions.is_empty()))
     }
 
     /// Writes one comment as work of its loop.
@@ -134,7 +144,12 @@ impl Runtime {
         })?;
         let page = self.read_loop(key)?;
         if let Some((change, taken_as)) = change_of(&page, comment) {
-            let written = self.change_loop(key, Wanted::Change { change: Box::new(change) });
+            let change = Box::new(change);
+            let wanted = match taken_as {
+                TakenAs::Item => Wanted::AddItem { text: one_line(comment), change },
+                _ => Wanted::Change { change },
+            };
+            let written = self.change_loop(key, wanted);
             let is_no_item = |failure: &Failure| taken_as == TakenAs::Item && failure.refusal.is_some();
             match written {
                 // A list whose items cannot be added to is told like a loop without items.
@@ -175,15 +190,8 @@ fn change_of(page: &LoopPage, comment: &Comment) -> Option<(LoopChange, TakenAs)
         let edit = TaskEdit::Add { id: String::new(), task };
         return Some((LoopChange::EditTasks { edit }, TakenAs::Task));
     }
-    if format.plan().is_none() {
-        // A format without such a list refuses it.
-        let step = ListOperation::Add { text };
-        return Some((LoopChange::Operate { operation: Operation::List { step } }, TakenAs::Item));
-    }
-    let (at, last) = page.detail.tasks.iter().enumerate().next_back()?;
-    let (at, after) = (u32::try_from(at).ok()?, last.description.clone());
-    let step = PlanOperation::Add { at, text: after, new: text };
-    Some((LoopChange::Operate { operation: Operation::Plan { step } }, TakenAs::Item))
+    let operation = addition(format, &page.detail, &text)?;
+    Some((LoopChange::Operate { operation }, TakenAs::Item))
 }
 
 /// `file:line`, or what there is of it.

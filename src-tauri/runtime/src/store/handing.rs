@@ -43,6 +43,11 @@ pub(crate) enum Wanted {
     Change {
         change: Box<LoopChange>,
     },
+    /// An item for its list, as soon as no agent of ours may write over it.
+    AddItem {
+        text: String,
+        change: Box<LoopChange>,
+    },
     Undo,
     Restore {
         version: u32,
@@ -72,7 +77,7 @@ impl Wanted {
                 }
             }
             Self::Edit { patch } => Intent::EditMetadata(patch.clone()),
-            Self::Change { change } => match &**change {
+            Self::Change { change } | Self::AddItem { change, .. } => match &**change {
                 LoopChange::Repair { repair } => Intent::Repair(*repair),
                 LoopChange::Operate { operation } => Intent::Operate(Box::new(operation.clone())),
                 LoopChange::Recover { .. } | LoopChange::EditTasks { .. } => return None,
@@ -229,6 +234,11 @@ impl WorkspaceStore {
     }
 
     fn carry_out(&mut self, key: &str, wanted: &Wanted) -> Result<(), Failure> {
+        if let Wanted::AddItem { text, .. } = wanted
+            && self.driver_context().holds_item(key, text)
+        {
+            return Ok(());
+        }
         if let Some(intent) = wanted.intent() {
             return self.act(key, &intent);
         }
@@ -237,7 +247,7 @@ impl WorkspaceStore {
             Wanted::StopNow => self.driver_context().stop_now(key),
             Wanted::Undo => self.undo(key),
             Wanted::Restore { version } => self.restore(key, *version),
-            Wanted::Change { change } => match &**change {
+            Wanted::Change { change } | Wanted::AddItem { change, .. } => match &**change {
                 LoopChange::Recover { way, fingerprint, supplied } => {
                     let (way, fingerprint, supplied) = (*way, fingerprint.clone(), supplied.clone());
                     self.recover(key, &Agreed { way, fingerprint, supplied })

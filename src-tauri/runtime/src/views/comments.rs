@@ -91,4 +91,6 @@ pub struct TakenUp {
     pub count: u32,
     /// As what; `None` when there was none.
     pub taken_as: Option<TakenAs>,
+    /// Items of the list that are added as soon as the agent has ended that works on it.
+    pub waits: bool,
 }
