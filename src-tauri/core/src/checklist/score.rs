@@ -48,6 +48,8 @@ mod tests {
             let score = weighted(&rubric(weights), scores).expect("a score");
             assert!((score - expected).abs() < 1e-12, "{weights:?}: {score}");
         }
+        let plain = [2.0, 2.0].map(|weight| RubricRow { weight, ..RubricRow::default() });
+        assert_eq!(weighted(&plain, &[3.0, 5.0]), Some(4.0), "weights that are no shares");
         assert_eq!(weighted(&rubric(&[None, None]), &[1.0]), None);
         assert_eq!((weighted(&[], &[3.5]), weighted(&[], &[3.5, 4.0])), (Some(3.5), None));
     }
@@ -57,6 +59,7 @@ mod tests {
         let tenths =
             weighted(&rubric(&[Some(0.1), Some(0.7), Some(0.2)]), &[3.8, 3.8, 3.8]).expect("a score");
         assert_eq!(quality_verdict(tenths, 3.8), Verdict::Pass);
+        assert_eq!(quality_verdict(3.8 - 1e-12, 3.8), Verdict::Pass);
         assert_eq!(quality_verdict(3.8 - 2e-9, 3.8), Verdict::Fail);
         assert_eq!(quality_verdict(4.0, 4.0), Verdict::Pass);
     }

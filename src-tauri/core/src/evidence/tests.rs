@@ -351,3 +351,34 @@ fn tests_are_counted_and_fewer_of_them_prove_less() {
     let uncounted = EvidenceRecord { tests: None, ..passed() };
     assert_eq!(judged(uncounted, passed()), [counted("npm test 0 12 1")]);
 }
+
+/// Each is what nobody looked for: a record that only looks like proof, or that only looks like its opposite.
+#[test]
+fn what_only_looks_like_proof_is_told_from_it() {
+    let not = |code| EvidenceRecord {
+        check: kind("not_command", "npm audit"),
+        exit_code: Some(code),
+        tests: None,
+        ..passed()
+    };
+    let judged =
+        |records: &[EvidenceRecord], ids: &[&str]| codes(&written(records), &claims(ids), Some(NOW), &[]);
+    assert_eq!(judged(&[not(1)], &["a"]), []);
+    assert_eq!(judged(&[not(0)], &["a"]), [EV8_contradicts_itself], "it passes by failing");
+    let about =
+        |items: Vec<EvidenceItem>, value: &str| EvidenceRecord { items, check: check(value), ..passed() };
+    let two = [about(vec![item("a"), item("b")], "npm test"), about(vec![item("a")], "npm run lint")];
+    assert_eq!(judged(&two, &["a", "b"]), [EV7_item_unproven], "only one of both checks has seen it");
+    let some = EvidenceRecord { items: vec![item("a")], ..accepted() };
+    assert_eq!(judged(&[failed(), some.clone()], &["a"]), [EV14_accepted]);
+    let said = judged(&[failed(), some], &["a", "b"]);
+    assert_eq!(said, [EV6_not_passed, EV7_item_unproven, EV14_accepted], "the other one is not accepted");
+    let whole = EvidenceRecord { items: Vec::new(), ..accepted() };
+    assert_eq!(judged(&[failed(), whole], &["a", "b"]), [EV14_accepted], "all of it is");
+    let again = |then: EvidenceRecord, now| codes(&written(&[then]), &claims(&["a"]), Some(NOW), &[now]);
+    assert_eq!(again(failed(), failed()), [EV6_not_passed], "it did not pass before");
+    let more = Some(TestsRan { passed: 20, failed: 0, skipped: 0 });
+    let known = [passed(), EvidenceRecord { tests: more, ..failed() }];
+    let now = codes(&written(&known), &claims(&["a"]), Some(NOW), &[passed()]);
+    assert_eq!(now, [EV13_flaky], "those of a failure are no measure");
+}

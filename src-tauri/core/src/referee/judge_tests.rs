@@ -53,6 +53,7 @@ fn a_judge_that_looks_only_decides_last_and_its_reason_goes_to_the_next_agent() 
     }
     let outcome = memory.referee.verification().unwrap().results.last().unwrap();
     assert_eq!((outcome.verdict, outcome.by, outcome.score), (Verdict::Fail, CheckedBy::Judge, Some(2.75)));
+    assert_eq!(outcome.why, None, "it has a result");
     assert!(work(&text, &mut memory).contains("Naming 2: src/a.rs says x1"));
     let again = list(3, &[true, true]);
     answer(&again, &mut memory, 0);
@@ -104,4 +105,23 @@ fn another_threshold_or_rubric_is_another_check() {
     ] {
         assert_eq!(flaw(&[item]), expected);
     }
+}
+
+#[test]
+fn scores_that_contradict_themselves_and_those_for_another_rubric_are_none() {
+    let text = list(1, &[true]);
+    let twice = r#"{"scores":[{"criterion":"Naming","score":5,"evidence":"x"},{"criterion":"Naming","score":1,"evidence":"x"},{"criterion":"Length","score":5,"evidence":"x"}]}"#;
+    let mut memory = memory(vec![quality(rubric(), 350)]);
+    let (_, concluded) = judge(&text, &mut memory, &said(twice));
+    assert!(matches!(concluded, Conclusion::Retry { .. }), "{concluded:?}");
+    // While the judge looks, somebody chooses another rubric.
+    let LoopNext::Agent { task, .. } = next(&text, &mut memory) else { panic!("a judge") };
+    let Criteria::Rubric(mut lines) = rubric() else { unreachable!() };
+    lines[0].weight = Some(10);
+    memory.policy.checks = vec![quality(Criteria::Rubric(lines), 350)];
+    let scores = r#"{"scores":[{"criterion":"Naming","score":5,"evidence":"x"},{"criterion":"Length","score":5,"evidence":"x"}]}"#;
+    let (facts, seen) = (tests::facts(), ObservedRun::default());
+    let file = (text.as_bytes(), &facts);
+    drive::conclude(Format::Ralph, &task, &said(scores), seen, None, file, &mut memory);
+    assert_eq!(memory.referee.verification(), None);
 }

@@ -6,7 +6,7 @@ use crate::checklist::wanted::{Check, CheckItem, CheckKind, CheckPart};
 use crate::driver::{EndReason, Ended, ObservedRun, UsedUp};
 use crate::format::FileFacts;
 use crate::loops::drive;
-use crate::view::{ClaimCounts, CompanionKind};
+use crate::view::{ClaimCounts, CompanionKind, LoopDetail};
 
 pub(super) fn check(kind: CheckKind, value: &str) -> CheckItem {
     CheckItem { item: String::new(), part: CheckPart::Check(Check { kind, value: value.to_owned() }) }
@@ -268,4 +268,74 @@ fn a_check_that_nobody_can_run_is_a_flaw_of_the_form() {
     for (checks, expected) in table {
         assert_eq!(flaw(&checks), expected, "{checks:?}");
     }
+}
+
+#[test]
+fn a_floor_is_reached_by_a_report_of_the_work_that_says_enough() {
+    let all = list(1, &[true]);
+    for (found, expected) in [
+        (FileFound::Covered(80.0), Verdict::Pass),
+        (FileFound::Covered(79.99), Verdict::Fail),
+        (FileFound::Nothing, Verdict::Fail),
+        (FileFound::NoReport, Verdict::Unknown),
+        (FileFound::Stale(None), Verdict::Unknown),
+    ] {
+        let mut memory = memory(vec![check(CheckKind::Coverage, "80:lcov.info")]);
+        work(&list(0, &[false]), &mut memory);
+        let LoopNext::Files(asked) = next(&all, &mut memory) else { panic!("a look") };
+        let since = asked[0].floor.map(|floor| floor.since);
+        assert_eq!(since, Some(facts().now), "when the newest work began");
+        let facts = facts();
+        let found = [(asked[0].clone(), found)];
+        drive::conclude_files(Format::Ralph, &found, (all.as_bytes(), &facts), &mut memory);
+        assert_eq!(memory.referee.verification().unwrap().verdict, expected, "{found:?}");
+    }
+}
+
+#[test]
+fn a_box_with_another_text_is_another_claim_and_a_new_one_ends_what_a_person_accepted() {
+    let mut memory = memory(vec![check(CheckKind::Command, "make test")]);
+    let one = list(1, &[true, false]);
+    answer(&one, &mut memory, 0);
+    assert_eq!(memory.claim_counts(), Some(ClaimCounts { claimed: 1, proven: 1 }));
+    let other = one.replace("Item 0", "Something easier");
+    assert!(matches!(next(&other, &mut memory), LoopNext::Command(_)), "no check has seen it");
+    assert_eq!(memory.claim_counts(), Some(ClaimCounts { claimed: 1, proven: 0 }));
+    memory.referee.accepted = Some("as it is".into());
+    assert!(matches!(next(&other, &mut memory), LoopNext::Command(_)));
+    assert!(memory.referee.accepted.is_some(), "nothing new is claimed");
+    let both = list(1, &[true, true]);
+    assert!(matches!(next(&both, &mut memory), LoopNext::Command(_)));
+    assert_eq!(memory.referee.accepted, None);
+}
+
+#[test]
+fn what_passes_later_is_proven_and_no_longer_only_accepted() {
+    let mut memory = memory(vec![check(CheckKind::Command, "make test")]);
+    let text = list(1, &[true, false]);
+    answer(&text, &mut memory, 1);
+    answer(&text, &mut memory, 1);
+    memory.referee.accept_items();
+    let accepted = |memory: &Memory| (memory.referee.items[0].accepted, memory.referee.items[0].is_proven());
+    assert_eq!(accepted(&memory), (true, false));
+    work(&text, &mut memory);
+    let both = list(2, &[true, true]);
+    answer(&both, &mut memory, 0);
+    assert_eq!(accepted(&memory), (false, true));
+}
+
+#[test]
+fn only_completed_items_are_claims() {
+    use crate::view::{TaskState, TaskView};
+    let states = [
+        TaskState::Pending,
+        TaskState::InProgress,
+        TaskState::Completed,
+        TaskState::Failed,
+        TaskState::Dropped,
+    ];
+    let tasks = states.map(|state| TaskView { id: format!("{state:?}"), state, ..TaskView::default() });
+    let detail = LoopDetail { tasks: tasks.into(), ..LoopDetail::default() };
+    let ids: Vec<String> = claims_of(&detail).into_iter().map(|claim| claim.id).collect();
+    assert_eq!(ids, ["Completed"]);
 }
