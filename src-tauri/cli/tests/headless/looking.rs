@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::time::{Duration, Instant, SystemTime};
 
-const LIST_KEYS: [&str; 14] = [
+const LIST_KEYS: [&str; 15] = [
     "id",
     "format",
     "file",
@@ -18,6 +18,7 @@ const LIST_KEYS: [&str; 14] = [
     "title",
     "claims",
     "marks",
+    "pull_request",
     "iteration",
     "limit",
     "progress",
@@ -81,7 +82,7 @@ fn list_says_what_the_file_says() {
     let expected = json!([{
         "id": ID, "format": "loop_v2", "file": format!("{ROOT}/{ID}.json"), "status_as_written": "paused",
         "shown_status": "paused", "runner": null, "title": format!("Title of {ID}"), "claims": null, "iteration": 3, "limit": 10,
-        "marks": { "pinned": false, "archived": false, "snoozed_until": null },
+        "marks": { "pinned": false, "archived": false, "snoozed_until": null }, "pull_request": null,
         "progress": { "phase": { "kind": "not_initialised" }, "overall": 0 }, "request": null, "problems": [],
     }]);
     assert_eq!(place.json("list", &[]), expected);
