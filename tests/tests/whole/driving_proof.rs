@@ -211,6 +211,7 @@ fn an_aot_loop_leaves_evidence_of_its_own_checks() {
     driven.wait_for_word(AOT, StatusWord::Completed);
     let kept = evidence(&driven, ".claude/aot-loop-state.evidence.jsonl");
     assert!(kept.iter().all(|record| record.verdict == Verdict::Pass && record.items.len() == 1), "{kept:?}");
+    assert!(kept.iter().all(|record| record.commit.is_some()), "{kept:?}");
     assert_eq!(driven.live.runtime.verify(&key, false).unwrap().findings, []);
 }
 

@@ -1462,11 +1462,11 @@ export type CommentView = {
 	id: number,
 	/**  The comment. */
 	comment: Comment,
-	/**  The last run that changed its file after it was taken up. */
+	/**  The first run that changed its file after it was taken up. */
 	answered_by: string | null,
 	/**  The iteration of that run. */
 	answered_in: number | null,
-	/**  The run that changed its line after it was taken up, when that can be told. */
+	/**  The first run that changed its line after it was taken up, when that can be told. */
 	line_changed_by: string | null,
 	/**  The iteration of that run. */
 	line_changed_in: number | null,
@@ -6736,6 +6736,16 @@ export type TestView = {
 	places: TextPlace[],
 };
 
+/**  How many tests a command ran. */
+export type TestsRan = {
+	/**  Passed. */
+	passed: number,
+	/**  Failed. */
+	failed: number,
+	/**  Skipped. */
+	skipped: number,
+};
+
 /**  What a text is. Words: catalogue `search.kind.<kind>`. */
 export type TextKind = 
 /**  The title, tags, or why it ended. */
@@ -7028,16 +7038,6 @@ export type TriedTeam = {
 	can: Ability[],
 	/**  When the invitation ends, ms since 1970 UTC. */
 	until: number | null,
-};
-
-/**  Tests that were read. */
-export type TestsRan = {
-	/**  So many passed. */
-	passed: number,
-	/**  So many failed. */
-	failed: number,
-	/**  So many were skipped. */
-	skipped: number,
 };
 
 /**  What is tried. */
