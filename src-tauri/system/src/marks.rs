@@ -5,9 +5,9 @@
 //! mark says is untrusted, and looking at marks changes nothing.
 
 use crate::files;
-use crate::platform::share;
+use crate::platform::{hold, is_held, share};
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -64,7 +64,9 @@ impl Mark {
         remove_left_overs(folder);
         // Under its own name only once it is locked, so that nobody takes it for left over.
         let mut file = tempfile::Builder::new().prefix(NEW).suffix(ENDING).tempfile_in(folder)?;
-        file.as_file().lock()?;
+        if !hold(file.as_file())? {
+            return Err(io::ErrorKind::NotFound.into()); // somebody takes it for left over, and removes it
+        }
         share(file.as_file())?; // with other people who work in the folder
         file.write_all(text)?;
         let name = file.path().file_name().and_then(OsStr::to_str).and_then(|name| name.strip_prefix(NEW));
@@ -124,8 +126,7 @@ fn files_in(folder: &Path) -> Vec<OsString> {
 
 fn text_if_locked(path: &Path) -> Option<Vec<u8>> {
     let file = files::open_plain(path).ok()?;
-    // Shared, so that two that look at once see a left-over mark alike.
-    let lives = matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock));
+    let lives = is_held(&file);
     let mut text = Vec::new();
     (&file).take(LONGEST).read_to_end(&mut text).ok().filter(|_| lives)?;
     Some(text)
@@ -134,7 +135,7 @@ fn text_if_locked(path: &Path) -> Option<Vec<u8>> {
 fn remove_left_overs(folder: &Path) {
     for name in files_in(folder) {
         let path = folder.join(name);
-        if files::open_plain(&path).is_ok_and(|file| file.try_lock().is_ok()) {
+        if files::open_plain(&path).is_ok_and(|file| hold(&file).unwrap_or(false)) {
             let _ = fs::remove_file(path); // it says nothing
         }
     }

@@ -13,7 +13,10 @@ mod other;
 #[cfg(target_os = "linux")]
 #[path = "platform/linux_processes.rs"]
 pub(crate) mod processes;
-#[cfg(not(target_os = "linux"))]
+#[cfg(windows)]
+#[path = "platform/windows_processes.rs"]
+pub(crate) mod processes;
+#[cfg(not(any(target_os = "linux", windows)))]
 #[path = "platform/other_processes.rs"]
 pub(crate) mod processes;
 #[cfg(unix)]
@@ -27,11 +30,11 @@ pub(crate) use linux::{exchange, reserve, since_boot, spread_folders};
 pub use not_unix::{SHELL, is_root, own_group, private_file, private_folder, shell_command, variables};
 #[cfg(not(unix))]
 pub(crate) use not_unix::{
-    canonical, keep_owner, open_no_follow, open_to_append, put_over, read_whole, set_executable, share,
-    sync_folder,
+    canonical, hold, is_held, keep_owner, open_no_follow, open_to_append, put_over, read_whole,
+    set_executable, share, sync_folder,
 };
 #[cfg(not(unix))]
-pub use not_unix::{file_number, is_executable, make_private, modified_ns, variable_name};
+pub use not_unix::{file_number, is_executable, make_private, modified_ns, rename_over, variable_name};
 #[cfg(not(target_os = "linux"))]
 pub use other::memory;
 #[cfg(not(target_os = "linux"))]
@@ -40,11 +43,11 @@ pub(crate) use other::{exchange, reserve, since_boot, spread_folders};
 pub use unix::{SHELL, is_root, own_group, private_file, private_folder, shell_command, variables};
 #[cfg(unix)]
 pub(crate) use unix::{
-    canonical, keep_owner, open_no_follow, open_to_append, put_over, read_whole, set_executable, share,
-    sync_folder,
+    canonical, hold, is_held, keep_owner, open_no_follow, open_to_append, put_over, read_whole,
+    set_executable, share, sync_folder,
 };
 #[cfg(unix)]
-pub use unix::{file_number, is_executable, make_private, modified_ns, variable_name};
+pub use unix::{file_number, is_executable, make_private, modified_ns, rename_over, variable_name};
 
 /// Why a file was not opened, with what the system says.
 #[derive(Debug)]

@@ -36,6 +36,12 @@ impl Snapshot {
         self.0.get(&id.pid).filter(|process| process.id == id)
     }
 
+    /// Those of these pids that run.
+    #[must_use]
+    pub fn among(&self, pids: &[u32]) -> Vec<&Process> {
+        pids.iter().filter_map(|pid| self.0.get(pid)).collect()
+    }
+
     /// All descendants of these pids by their parent links, excluding the pids themselves.
     #[must_use]
     pub fn below(&self, pids: &[u32]) -> Vec<&Process> {

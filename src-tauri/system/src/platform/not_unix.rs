@@ -1,13 +1,14 @@
 //! Windows: the standard library shows no modes and no inodes.
 
 use super::OpenFault;
+use loopdeck_windows::files::try_lock;
 use std::ffi::OsString;
 use std::fs::{DirBuilder, File, Metadata, OpenOptions};
 use std::io::{self, Read as _};
 use std::os::windows::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::UNIX_EPOCH;
+use std::time::{Duration, UNIX_EPOCH};
 
 /// The shell that is always there.
 pub const SHELL: &str = "cmd";
@@ -160,6 +161,39 @@ pub(crate) fn put_over(
     former
 }
 
+/// Holds a file as long as it is open, unless somebody else does. Whoever wants to may read it.
+pub(crate) fn hold(file: &File) -> io::Result<bool> {
+    try_lock(file, true)
+}
+
+/// Whether somebody else holds a file.
+pub(crate) fn is_held(file: &File) -> bool {
+    matches!(try_lock(file, false), Ok(false))
+}
+
+/// So often a name is tried that another program uses, and how long it is waited in between: readers and virus scanners are quick.
+const TRIES: usize = 40;
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// Gives `new` the name `path`, whoever reads what had it. Not every file system replaces what is open: it is tried again.
+///
+/// # Errors
+/// The disk's error; both names are as they were.
+pub fn rename_over(new: &Path, path: &Path) -> io::Result<()> {
+    for _ in 0..TRIES {
+        match std::fs::rename(new, path) {
+            Err(error) if is_in_use(&error) => std::thread::sleep(PAUSE),
+            done => return done,
+        }
+    }
+    std::fs::rename(new, path)
+}
+
+/// `ERROR_ACCESS_DENIED`, `ERROR_SHARING_VIOLATION`.
+fn is_in_use(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(5 | 32))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -185,6 +219,38 @@ mod tests {
         let names: Vec<_> =
             std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert_eq!(names, ["a.json"]);
+    }
+
+    #[test]
+    fn a_file_that_is_held_can_be_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.running");
+        std::fs::write(&path, "who").unwrap();
+        let open = || File::options().read(true).write(true).open(&path).unwrap();
+        let holder = open();
+        assert!(hold(&holder).unwrap());
+        assert!(is_held(&open()) && !hold(&open()).unwrap());
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "who");
+        drop(holder);
+        assert!(!is_held(&open()));
+    }
+
+    #[test]
+    fn a_file_that_is_read_is_replaced_when_its_reader_is_done() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        std::fs::write(at("a.json"), "old").unwrap();
+        std::fs::write(at("new.tmp"), "new").unwrap();
+        let reader = File::open(at("a.json")).unwrap();
+        let (begun, told) = std::sync::mpsc::channel();
+        let reads = std::thread::spawn(move || {
+            told.recv().unwrap();
+            drop(reader);
+        });
+        begun.send(()).unwrap();
+        rename_over(&at("new.tmp"), &at("a.json")).unwrap();
+        reads.join().unwrap();
+        assert_eq!(std::fs::read_to_string(at("a.json")).unwrap(), "new");
     }
 
     #[test]

@@ -1,17 +1,25 @@
 //! Systems other than Linux: no exchange, no reservation.
 
+#[cfg(windows)]
+pub use loopdeck_windows::machine::memory;
+#[cfg(windows)]
+pub(crate) use loopdeck_windows::machine::since_boot;
+
 use std::fs::File;
 use std::io;
 use std::path::Path;
+#[cfg(not(windows))]
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Memory of this machine in bytes; `None` when it is not known.
+#[cfg(not(windows))]
 #[must_use]
 pub fn memory() -> Option<u64> {
     None
 }
 
 /// The wall clock, which includes time asleep.
+#[cfg(not(windows))]
 pub(crate) fn since_boot() -> Duration {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
 }

@@ -5,7 +5,7 @@ use rustix::buffer::spare_capacity;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
-use std::fs::{DirBuilder, File, Metadata, OpenOptions, Permissions};
+use std::fs::{DirBuilder, File, Metadata, OpenOptions, Permissions, TryLockError};
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
@@ -159,4 +159,27 @@ pub(crate) fn put_over(
     let former = open(path)?;
     std::fs::rename(new, path)?;
     Ok(former)
+}
+
+/// Gives `new` the name `path`, whoever reads what had it.
+///
+/// # Errors
+/// The disk's error; both names are as they were.
+pub fn rename_over(new: &Path, path: &Path) -> io::Result<()> {
+    std::fs::rename(new, path)
+}
+
+/// Holds a file as long as it is open, unless somebody else does. Whoever wants to may read it.
+pub(crate) fn hold(file: &File) -> io::Result<bool> {
+    match file.try_lock() {
+        Ok(()) => Ok(true),
+        Err(TryLockError::WouldBlock) => Ok(false),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
+/// Whether somebody else holds a file.
+pub(crate) fn is_held(file: &File) -> bool {
+    // Shared, so that two that look at once see one that nobody holds alike.
+    matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
 }

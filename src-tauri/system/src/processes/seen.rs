@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub struct ProcessId {
     /// The pid.
     pub pid: u32,
-    /// Clock ticks from the start of the machine to the start of the process.
+    /// When it began, on a clock of the system: ticks since the start of the machine on Linux, steps of 100 nanoseconds on Windows.
     pub start: u64,
 }
 
@@ -18,9 +18,9 @@ pub struct Process {
     pub id: ProcessId,
     /// Pid of its parent.
     pub parent: u32,
-    /// Its process group.
+    /// Its process group; 0 where there are none.
     pub group: u32,
-    /// Its session.
+    /// Its session; 0 where there are none.
     pub session: u32,
     /// Its short name, as `ps` shows it.
     pub name: String,
@@ -44,7 +44,7 @@ pub enum Sent {
     NotAllowed,
 }
 
-/// Signals that can be sent.
+/// Signals that can be sent. On Windows no single process can be asked: both of the last two end it at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignalKind {
     /// SIGINT.
