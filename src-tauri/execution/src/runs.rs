@@ -1,6 +1,6 @@
 //! Runs: an agent or a test command at work. The only module that starts processes.
 //!
-//! Each run has a *guardian*: this program once more, in its own session, which owns the run's process tree, writes what
+//! Each run has a *guardian*: this program once more, in its own session (on Windows: in a job), which owns the run's process tree, writes what
 //! it says to disk, ends it for certain and writes down how it ended. The app may die meanwhile; it finds the guardian
 //! again through the run's folder, which is all there is to know:
 //!
@@ -11,7 +11,7 @@
 //! | `log/` | what it says, as framed bytes ([`log`]) |
 //! | `tree.json` | its processes as last seen, for the case that the guardian is killed |
 //! | `lock` | held by the guardian as long as it lives |
-//! | `socket` | where apps talk to the guardian |
+//! | `socket` | where apps talk to the guardian; on Windows that is a named pipe with the id of the run |
 //! | `guardian.log` | what the guardian itself had to say, usually nothing |
 //!
 //! Values of environment variables are in none of them: they go to the guardian through a pipe.
@@ -21,23 +21,17 @@
 
 pub mod attach;
 mod folder;
-#[cfg(unix)]
 pub mod guardian;
-#[cfg(unix)]
 mod launch;
 pub mod leftovers;
 pub mod log;
 pub mod record;
 pub mod report;
 pub mod spec;
-#[cfg(not(unix))]
-mod unsupported;
-#[cfg_attr(not(unix), expect(dead_code, reason = "nobody there to say it to"))]
 mod wire;
 
 pub use attach::{Attached, FoundRun, GuardianProgram, RunNotice, attach, spawn};
 pub use folder::folder_of;
-#[cfg(unix)]
 pub use guardian::guardian_main;
 pub use leftovers::{end_leftovers, leftovers};
 pub use loopdeck_system::processes::RUN_ID_VARIABLE;
@@ -45,5 +39,3 @@ pub use record::RunRecord;
 pub use report::Leftovers;
 pub use report::{Exit, LeftProcess, StepName, StepTaken, StopReason, StopReport};
 pub use spec::{IfAppEnds, KeptSpec, Limits, LoopKey, Pace, RunSpec, StdinKind, StopHow};
-#[cfg(not(unix))]
-pub use unsupported::guardian_main;

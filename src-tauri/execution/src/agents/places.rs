@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 /// Folders that are searched after PATH, in this order; relative ones are in the home folder, `*` is any one folder.
-const KNOWN: [&str; 18] = [
+const KNOWN: [&str; 20] = [
     ".local/bin",
     ".claude/local",
     "/opt/homebrew/bin",
@@ -24,6 +24,8 @@ const KNOWN: [&str; 18] = [
     ".nodenv/shims",
     ".cargo/bin",
     "bin",
+    "AppData/Roaming/npm",
+    "scoop/shims",
 ];
 
 /// What a search found.

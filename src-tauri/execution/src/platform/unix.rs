@@ -1,5 +1,13 @@
 //! Unix: sessions and process groups. What only Linux has is a line of its own.
 
+mod channel;
+mod family;
+mod start;
+
+pub(crate) use channel::{Channel, Listener};
+pub(crate) use family::{Family, Proof, last_resort, tell_exit};
+pub(crate) use start::{Leader, block_of, command, on_termination, variables_in};
+
 use process_wrap::tokio::{ChildWrapper, CommandWrap, ProcessSession};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::io;
@@ -47,15 +55,6 @@ pub(crate) async fn end_group(child: &Begun) {
 fn has_ended(child: Pid) -> bool {
     let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     !matches!(waitid(WaitId::Pid(child), look), Ok(None))
-}
-
-/// Descendants that lose their parent become our children: nothing of the tree can get away by leaving its session.
-/// Whether that is so: Linux only.
-pub(crate) fn become_reaper() -> bool {
-    #[cfg(target_os = "linux")]
-    return rustix::process::set_child_subreaper(Some(rustix::process::getpid())).is_ok();
-    #[cfg(not(target_os = "linux"))]
-    false
 }
 
 /// Makes `at` lead to `to`, which need not be there.

@@ -1,5 +1,14 @@
-//! Windows: no sessions, no groups.
+//! Windows: jobs, named pipes, console events.
 
+mod channel;
+mod family;
+mod start;
+
+pub(crate) use channel::{Channel, Listener};
+pub(crate) use family::{Family, Proof, last_resort, tell_exit};
+pub(crate) use start::{Leader, block_of, command, on_termination, variables_in};
+
+use loopdeck_system::processes::{Process, SignalKind, Snapshot, signal};
 use std::io;
 use std::path::Path;
 use tokio::process::{Child, ChildStderr, ChildStdout, Command};
@@ -24,8 +33,19 @@ pub(crate) fn outputs(child: &mut Begun) -> (Option<ChildStdout>, Option<ChildSt
     (child.stdout.take(), child.stderr.take())
 }
 
-/// Nothing: there is no group.
-pub(crate) async fn end_group(_: &Begun) {}
+/// Ends it and whatever it started that runs now.
+#[expect(clippy::unused_async, reason = "the other platform waits")]
+pub(crate) async fn end_group(child: &Begun) {
+    let (Some(pid), Ok(snapshot)) = (child.id(), Snapshot::take()) else { return };
+    let Some(first) = snapshot.among(&[pid]).first().map(|process| process.id) else { return };
+    // One that began earlier had another parent, whose number this one has by now.
+    let began_later = |process: &&Process| process.id.start >= first.start;
+    for process in std::iter::once(first)
+        .chain(snapshot.below(&[pid]).into_iter().filter(began_later).map(|process| process.id))
+    {
+        let _ = signal(process, SignalKind::Kill); // looked at again; an error means that it is not ours to end
+    }
+}
 
 /// Links need a right of their own: git is not asked.
 pub(crate) fn link(_: &Path, _: &Path) -> io::Result<()> {

@@ -1,9 +1,5 @@
 //! The app's side of a run: start it, or find it again, and talk to its guardian.
 
-#[cfg(unix)]
-mod client;
-#[cfg(not(unix))]
-#[path = "attach/no_client.rs"]
 mod client;
 
 use super::leftovers::{end_leftovers, leftovers};
@@ -102,7 +98,7 @@ pub fn attach(run_dir: &Path) -> io::Result<FoundRun> {
         if record.ended.is_some() {
             return Ok(FoundRun::Ended(record));
         }
-        let failed = match connect(&dir.0) {
+        let failed = match connect(&dir, &record) {
             Ok(stream) => {
                 return Ok(FoundRun::Alive(Attached { client: Client::of(dir.0, stream)? }));
             }

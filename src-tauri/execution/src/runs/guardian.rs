@@ -5,7 +5,6 @@
 
 mod apps;
 mod ending;
-mod family;
 mod pipes;
 mod watch;
 
@@ -13,25 +12,19 @@ use super::launch;
 use super::record::{RunDir, RunRecord};
 use super::report::Exit;
 use super::spec::StdinKind;
-use super::wire::{Event, Request, SOCKET, send};
-use crate::platform::become_reaper;
+use super::wire::{Event, Request, send};
+use crate::platform::{
+    Channel, Family, Leader, Listener, last_resort, on_termination, tell_exit, variables_in,
+};
 use apps::Apps;
-use family::Family;
 use pipes::{OutputDrain, StdinWriter};
-use process_wrap::std::ChildWrapper;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
-use std::os::fd::AsFd as _;
-use std::os::unix::ffi::OsStringExt as _;
-use std::os::unix::net::{UnixListener, UnixStream};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 use watch::Watch;
@@ -45,7 +38,7 @@ enum Message {
     /// A pipe of the child's output has ended.
     OutputEnded,
     /// An app connected.
-    Connected(UnixStream),
+    Connected(Channel),
     /// An app asks.
     Asked(u32, Request),
     /// An app is gone.
@@ -57,9 +50,7 @@ enum Message {
 /// Owns the run in `run_dir` until it has ended. Called in a process of its own that [`super::spawn`] starts.
 #[must_use]
 pub fn guardian_main(run_dir: &Path) -> ExitCode {
-    let Ok(mut app) = io::stdin().as_fd().try_clone_to_owned().map(UnixStream::from) else {
-        return ExitCode::FAILURE;
-    };
+    let Ok(mut app) = Channel::of_stdin() else { return ExitCode::FAILURE };
     match guard(run_dir, &mut app) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -70,9 +61,9 @@ pub fn guardian_main(run_dir: &Path) -> ExitCode {
     }
 }
 
-fn guard(run_dir: &Path, app: &mut UnixStream) -> io::Result<()> {
+fn guard(run_dir: &Path, app: &mut Channel) -> io::Result<()> {
     let environment = read_environment(app)?;
-    std::env::set_current_dir(run_dir)?; // the socket's address must be short
+    std::env::set_current_dir(run_dir)?; // where apps connect, the address must be short
     let dir = RunDir(run_dir.to_owned());
     let taken = || io::Error::new(io::ErrorKind::AlreadyExists, "another guardian owns this run");
     let _lock = dir.lock_as_owner()?.ok_or_else(taken)?;
@@ -80,53 +71,36 @@ fn guard(run_dir: &Path, app: &mut UnixStream) -> io::Result<()> {
     if record.guardian.is_some() || record.ended.is_some() {
         return Err(taken());
     }
-    let _ = rustix::process::setsid(); // an error means that our parent did it
-    let reaper = become_reaper();
+    let family = Family::found(&record.plan.id)?;
     let (inbox, messages) = mpsc::channel();
-    catch_signals(&inbox)?;
-    let listener = UnixListener::bind(SOCKET)?;
-    let run = Started::begin(dir, record, environment, reaper, &inbox)?;
+    let terminated = inbox.clone();
+    on_termination(move || terminated.send(Message::Terminate).is_ok())?;
+    let listener = Listener::bind(&record.plan.id)?;
+    let run = Started::begin(dir, record, &environment, family, &inbox)?;
     accept(listener, inbox.clone());
     let first = app.try_clone();
     // Whatever goes wrong from here on, the tree must not be left to itself.
     let watched = catch_unwind(AssertUnwindSafe(|| run.watch(inbox, first, &messages)));
-    watched.unwrap_or_else(|_| Err(io::Error::other("it panicked"))).inspect_err(|_| family::last_resort())
+    watched.unwrap_or_else(|_| Err(io::Error::other("it panicked"))).inspect_err(|_| last_resort())
 }
 
-/// Their length, then `NAME=value` entries, each ended by a zero byte. An app that died in between sends less: no run.
-fn read_environment(app: &mut UnixStream) -> io::Result<Vec<(OsString, OsString)>> {
+/// The length of the block in bytes, then the block. An app that died in between sends less: no run.
+fn read_environment(app: &mut Channel) -> io::Result<Vec<(OsString, OsString)>> {
     let mut length = [0; 8];
     app.read_exact(&mut length)?;
     let length = usize::try_from(u64::from_le_bytes(length)).unwrap_or(usize::MAX);
     let mut bytes = vec![0; length.min(LARGEST_ENVIRONMENT)];
     app.read_exact(&mut bytes)?;
-    let pair = |entry: &[u8]| {
-        let middle = entry.iter().position(|byte| *byte == b'=')?;
-        Some((OsString::from_vec(entry[..middle].to_vec()), OsString::from_vec(entry[middle + 1..].to_vec())))
-    };
-    Ok(bytes.split(|byte| *byte == 0).filter_map(pair).collect())
+    Ok(variables_in(&bytes))
 }
 
-/// A hang-up is not for us; a termination ends the run. Handlers, unlike ignoring, are not inherited by the child.
-fn catch_signals(inbox: &Sender<Message>) -> io::Result<()> {
-    for signal in [SIGHUP, SIGINT, SIGQUIT] {
-        signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)))?;
-    }
-    let (mut told, teller) = UnixStream::pair()?;
-    signal_hook::low_level::pipe::register(SIGTERM, teller)?;
-    let inbox = inbox.clone();
-    thread::spawn(
-        move || {
-            while told.read_exact(&mut [0]).is_ok() && inbox.send(Message::Terminate).is_ok() {}
-        },
-    );
-    Ok(())
-}
-
-fn accept(listener: UnixListener, inbox: Sender<Message>) {
+/// An app that cannot be let in is not waited for, and tries again.
+fn accept(mut listener: Listener, inbox: Sender<Message>) {
     thread::spawn(move || {
-        for app in listener.incoming().flatten() {
-            if inbox.send(Message::Connected(app)).is_err() {
+        loop {
+            if let Ok(app) = listener.accept()
+                && inbox.send(Message::Connected(app)).is_err()
+            {
                 return;
             }
         }
@@ -150,8 +124,8 @@ impl Started {
     fn begin(
         dir: RunDir,
         mut record: RunRecord,
-        environment: Vec<(OsString, OsString)>,
-        reaper: bool,
+        environment: &[(OsString, OsString)],
+        family: Family,
         inbox: &Sender<Message>,
     ) -> io::Result<Self> {
         let drain = OutputDrain::open(&dir.log(), record.plan.log_cap, inbox)?;
@@ -164,8 +138,7 @@ impl Started {
             StdinKind::Null => None,
             StdinKind::Text | StdinKind::Stream => Some(launch::stdin_text(&dir)?),
         };
-        let mut run =
-            Self { family: Family::new(&record.plan.id, reaper), dir, record, feed: None, drain, pipes: 0 };
+        let mut run = Self { family, dir, record, feed: None, drain, pipes: 0 };
         match launch::child(&run.record, environment) {
             Ok(child) => run.adopt(child, stdin, inbox),
             Err(error) => run.not_started(&error, inbox),
@@ -174,25 +147,26 @@ impl Started {
         Ok(run)
     }
 
-    fn adopt(&mut self, mut child: Box<dyn ChildWrapper>, text: Option<File>, inbox: &Sender<Message>) {
-        let pid = child.id();
-        self.record.child = self.family.begin(pid);
+    fn adopt(&mut self, mut child: Leader, text: Option<File>, inbox: &Sender<Message>) {
+        self.record.child = self.family.begin(child.id());
         self.record.started_at = Some(loopdeck_system::clock::now());
         if let Some(child) = self.record.child {
             let _ = super::leftovers::write_tree(&self.dir.0, &BTreeSet::from([child])); // written again later
         }
-        if let Some(out) = child.stdout().take() {
+        let (stdin, out, err) = child.pipes();
+        if let Some(out) = out {
             self.drain.read(out, super::log::Stream::Out);
             self.pipes += 1;
         }
-        if let Some(err) = child.stderr().take() {
+        if let Some(err) = err {
             self.drain.read(err, super::log::Stream::Err);
             self.pipes += 1;
         }
-        if let (Some(stdin), Some(text)) = (child.stdin().take(), text) {
+        if let (Some(stdin), Some(text)) = (stdin, text) {
             self.feed = Some(StdinWriter::start(stdin, text, self.record.plan.stdin == StdinKind::Text));
         }
-        family::tell_exit(pid, inbox.clone());
+        let inbox = inbox.clone();
+        tell_exit(child, move |exit| _ = inbox.send(Message::Exited(exit)));
     }
 
     /// A record that cannot be written must not keep a tree from being owned and ended.
@@ -212,7 +186,7 @@ impl Started {
     fn watch(
         self,
         inbox: Sender<Message>,
-        first: io::Result<UnixStream>,
+        first: io::Result<Channel>,
         messages: &Receiver<Message>,
     ) -> io::Result<()> {
         let mut watch = Watch::new(self, Apps::new(inbox));

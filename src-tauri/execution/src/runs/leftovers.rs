@@ -131,7 +131,6 @@ fn recorded_processes(run_dir: &Path, record: &RunRecord) -> Vec<ProcessId> {
 }
 
 /// Writes down which processes a run has, for the case that its guardian dies.
-#[cfg(unix)]
 pub(crate) fn write_tree(run_dir: &Path, processes: &BTreeSet<ProcessId>) -> std::io::Result<()> {
     super::record::replace(run_dir, TREE, &serde_json::to_vec(processes)?)
 }

@@ -6,7 +6,7 @@
 use super::report::{Ended, Exit, StepTaken, StopRequest};
 use super::spec::KeptSpec;
 use loopdeck_core::times::Timestamp;
-use loopdeck_system::platform::private_file;
+use loopdeck_system::platform::{private_file, rename_over};
 use loopdeck_system::processes::{self, ProcessId};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -111,11 +111,9 @@ impl RunRecord {
 pub(crate) struct RunDir(pub(crate) PathBuf);
 
 impl RunDir {
-    #[cfg(unix)]
     pub(crate) fn stdin(&self) -> PathBuf {
         self.0.join("stdin.txt")
     }
-    #[cfg(unix)]
     pub(crate) fn log(&self) -> PathBuf {
         self.0.join("log")
     }
@@ -123,7 +121,6 @@ impl RunDir {
         self.0.join("lock")
     }
 
-    #[cfg(unix)]
     /// Makes the folder, for its owner only.
     pub(crate) fn create(&self) -> io::Result<()> {
         loopdeck_system::platform::private_folder(&self.0)
@@ -159,5 +156,5 @@ pub(crate) fn replace(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()>
     let mut file = private_file().truncate(true).open(&temp)?;
     file.write_all(bytes)?;
     file.sync_data()?;
-    fs::rename(temp, folder.join(name))
+    rename_over(&temp, &folder.join(name))
 }

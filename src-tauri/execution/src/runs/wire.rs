@@ -70,6 +70,3 @@ pub(crate) fn send(stream: &mut impl Write, message: &impl Serialize) -> io::Res
     line.push(b'\n');
     stream.write_all(&line)
 }
-
-/// Name of the socket in the run's folder.
-pub(crate) const SOCKET: &str = "socket";

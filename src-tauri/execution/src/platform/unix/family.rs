@@ -3,7 +3,7 @@
 //! The child stays unreaped until the very end, so that its pid, which is also its group's number, cannot come to mean
 //! anything else.
 
-use super::Message;
+use super::start::Leader;
 use crate::runs::report::Exit;
 use loopdeck_system::processes as tree;
 use loopdeck_system::processes::{CannotTell, Process, ProcessId, Sent, SignalKind, Snapshot};
@@ -11,7 +11,7 @@ use rustix::io::Errno;
 use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process_group, wait, waitid, waitpid,
 };
-use std::sync::mpsc::Sender;
+use std::io;
 use std::thread;
 use std::time::Duration;
 
@@ -33,8 +33,17 @@ pub(crate) enum Proof {
 }
 
 impl Family {
-    pub(crate) fn new(run_id: &str, reaper: bool) -> Self {
-        Self { reaper, run_id: run_id.to_owned(), me: std::process::id(), child: None, child_reaped: false }
+    /// The family of this process, in its own session.
+    pub(crate) fn found(run_id: &str) -> io::Result<Self> {
+        let _ = rustix::process::setsid(); // an error means that our parent did it
+        let reaper = become_reaper();
+        Ok(Self {
+            reaper,
+            run_id: run_id.to_owned(),
+            me: std::process::id(),
+            child: None,
+            child_reaped: false,
+        })
     }
 
     /// The child was started.
@@ -103,10 +112,10 @@ impl Family {
     }
 }
 
-/// Waits for the child's exit without reaping it.
-pub(crate) fn tell_exit(pid: u32, inbox: Sender<Message>) {
+/// Tells of the child's exit, without reaping it.
+pub(crate) fn tell_exit(child: Leader, told: impl FnOnce(Exit) + Send + 'static) {
     thread::spawn(move || {
-        let Some(pid) = as_pid(pid) else { return };
+        let Some(pid) = as_pid(child.id()) else { return };
         let status = loop {
             match waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT) {
                 Err(Errno::INTR) => {}
@@ -115,9 +124,17 @@ pub(crate) fn tell_exit(pid: u32, inbox: Sender<Message>) {
         };
         let signal = status.and_then(|status| status.terminating_signal());
         let code = status.and_then(|status| status.exit_status());
-        let exit = signal.map_or(Exit::Code { code: code.unwrap_or(-1) }, |signal| Exit::Signal { signal });
-        let _ = inbox.send(Message::Exited(exit));
+        told(signal.map_or(Exit::Code { code: code.unwrap_or(-1) }, |signal| Exit::Signal { signal }));
     });
+}
+
+/// Descendants that lose their parent become our children: nothing of the tree can get away by leaving its session.
+/// Whether that is so: Linux only.
+fn become_reaper() -> bool {
+    #[cfg(target_os = "linux")]
+    return rustix::process::set_child_subreaper(Some(rustix::process::getpid())).is_ok();
+    #[cfg(not(target_os = "linux"))]
+    false
 }
 
 fn as_pid(pid: u32) -> Option<Pid> {

@@ -3,27 +3,21 @@
 //! Requests are written by the caller: they are in the socket when the call returns, even if the app ends right after.
 
 use super::{GuardianProgram, RunNotice};
+use crate::platform::{Channel, Leader, block_of};
 use crate::runs::launch;
 use crate::runs::leftovers::leftovers;
 use crate::runs::record::{NAME, RunDir, RunRecord};
 use crate::runs::report::Leftovers;
 use crate::runs::spec::{RunSpec, StdinKind};
-use crate::runs::wire::{Event, Request, SOCKET, send};
+use crate::runs::wire::{Event, Request, send};
 use crate::tasks;
 use loopdeck_system::platform::private_file;
 use parking_lot::Mutex;
-use process_wrap::std::ChildWrapper;
-use rustix::event::{PollFd, PollFlags, poll};
-use rustix::fs::{Mode, OFlags};
 use std::io::{self, BufRead as _, BufReader, Write};
-use std::net::Shutdown;
-use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::Duration;
-use tokio::io::AsyncReadExt as _;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 /// How long until a connection that broke is tried again.
@@ -38,14 +32,14 @@ pub(crate) struct Client {
 /// The current connection. A writer may have to wait for the guardian; the reader must not.
 #[derive(Debug)]
 struct GuardianLink {
-    sending: Mutex<UnixStream>,
+    sending: Mutex<Channel>,
     state: Mutex<State>,
 }
 
 #[derive(Debug)]
 struct State {
     /// Another handle of the connection, to end it.
-    end: UnixStream,
+    end: Channel,
     listeners: Vec<Listener>,
     /// What a new listener has to know: exit and end.
     so_far: Vec<RunNotice>,
@@ -75,7 +69,7 @@ impl Client {
     /// Starts a run in the folder, which is made, and its guardian.
     pub(crate) fn spawn(guardian: &GuardianProgram, dir: RunDir, spec: &RunSpec) -> io::Result<Arc<Self>> {
         prepare(&dir, spec)?;
-        let (ours, its) = UnixStream::pair()?;
+        let (ours, its) = Channel::pair(&spec.plan.id)?;
         let mut process = launch::guardian(&guardian.program, &guardian.args, &dir.0, its)?;
         match hand_over(ours, spec) {
             Ok(lines) => Self::start(dir.0, lines, Some(process)),
@@ -90,16 +84,12 @@ impl Client {
     }
 
     /// Continues a connection that was made just now.
-    pub(crate) fn of(run_dir: PathBuf, stream: UnixStream) -> io::Result<Arc<Self>> {
+    pub(crate) fn of(run_dir: PathBuf, stream: Channel) -> io::Result<Arc<Self>> {
         Self::start(run_dir, BufReader::new(stream), None)
     }
 
     /// Continues to read in a task, which afterwards reaps `guardian` if it is our child.
-    fn start(
-        run_dir: PathBuf,
-        lines: BufReader<UnixStream>,
-        guardian: Option<Box<dyn ChildWrapper>>,
-    ) -> io::Result<Arc<Self>> {
+    fn start(run_dir: PathBuf, lines: BufReader<Channel>, guardian: Option<Leader>) -> io::Result<Arc<Self>> {
         let early = lines.buffer().to_vec();
         let reading = lines.into_inner();
         let (sending, end) = (Mutex::new(reading.try_clone()?), reading.try_clone()?);
@@ -123,7 +113,7 @@ impl Client {
     }
 
     pub(crate) fn send(&self, request: &Request) -> io::Result<()> {
-        send(&mut BlockingSender(&mut self.link.sending.lock()), request)
+        send(&mut self.link.sending.lock().waiting(), request)
     }
 
     /// For a thread.
@@ -157,7 +147,7 @@ impl Client {
         let mut state = self.link.state.lock();
         state.dropped = true;
         state.listeners.clear();
-        let _ = state.end.shutdown(Shutdown::Both); // ends the task
+        state.end.shut_down(); // ends the task
     }
 
     pub(crate) fn is_left(&self) -> bool {
@@ -191,13 +181,8 @@ fn prepare(dir: &RunDir, spec: &RunSpec) -> io::Result<()> {
 
 /// Gives the guardian the environment of the child and waits until it listens. The pair of sockets that begins as its
 /// stdin stays our connection.
-fn hand_over(mut ours: UnixStream, spec: &RunSpec) -> io::Result<BufReader<UnixStream>> {
-    let mut block = Vec::new();
-    for (name, value) in &spec.environment {
-        for part in [name.as_bytes(), b"=", value.as_bytes(), b"\0"] {
-            block.extend_from_slice(part);
-        }
-    }
+fn hand_over(mut ours: Channel, spec: &RunSpec) -> io::Result<BufReader<Channel>> {
+    let block = block_of(&spec.environment);
     let length = (block.len() as u64).to_le_bytes();
     // A guardian that does not take it may still have said why.
     let _ = ours.write_all(&length).and_then(|()| ours.write_all(&block));
@@ -211,15 +196,9 @@ fn hand_over(mut ours: UnixStream, spec: &RunSpec) -> io::Result<BufReader<UnixS
     }
 }
 
-/// Connects to the guardian of a run. Socket addresses are short: on Linux the folder is named by an open handle.
-pub(crate) fn connect(run_dir: &Path) -> io::Result<UnixStream> {
-    if cfg!(target_os = "linux") && run_dir.as_os_str().len() > 80 {
-        use std::os::fd::AsRawFd as _;
-        let folder =
-            rustix::fs::open(run_dir, OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
-        return UnixStream::connect(format!("/proc/self/fd/{}/{SOCKET}", folder.as_raw_fd()));
-    }
-    UnixStream::connect(run_dir.join(SOCKET))
+/// Connects to the guardian of a run.
+pub(crate) fn connect(dir: &RunDir, record: &RunRecord) -> io::Result<Channel> {
+    Channel::connect(&dir.0, &record.plan.id, record.guardian)
 }
 
 impl GuardianLink {
@@ -227,9 +206,7 @@ impl GuardianLink {
     fn send_seen(self: &Arc<Self>) {
         let link = Arc::clone(self);
         // A guardian that does not read must not hold up the task that reads the others.
-        tokio::task::spawn_blocking(move || {
-            send(&mut BlockingSender(&mut link.sending.lock()), &Request::Seen)
-        });
+        tokio::task::spawn_blocking(move || send(&mut link.sending.lock().waiting(), &Request::Seen));
     }
 }
 
@@ -251,7 +228,7 @@ impl State {
 }
 
 /// Reads until the run is over or no clone is left; connects again while the guardian is alive.
-async fn follow(run_dir: &Path, mut stream: UnixStream, mut early: Vec<u8>, link: &Arc<GuardianLink>) {
+async fn follow(run_dir: &Path, mut stream: Channel, mut early: Vec<u8>, link: &Arc<GuardianLink>) {
     loop {
         read(stream, early, link).await;
         match connect_anew(run_dir, link).await {
@@ -262,8 +239,8 @@ async fn follow(run_dir: &Path, mut stream: UnixStream, mut early: Vec<u8>, link
 }
 
 /// `early`: what was read of the connection before.
-async fn read(stream: UnixStream, early: Vec<u8>, link: &Arc<GuardianLink>) {
-    let Ok(mut stream) = not_blocking(stream) else { return };
+async fn read(stream: Channel, early: Vec<u8>, link: &Arc<GuardianLink>) {
+    let Ok(mut stream) = stream.into_reading() else { return };
     let mut bytes = early;
     loop {
         while let Some(end) = memchr::memchr(b'\n', &bytes) {
@@ -273,32 +250,7 @@ async fn read(stream: UnixStream, early: Vec<u8>, link: &Arc<GuardianLink>) {
                 return;
             }
         }
-        let Ok(1..) = stream.read_buf(&mut bytes).await else { return };
-    }
-}
-
-fn not_blocking(stream: UnixStream) -> io::Result<tokio::net::UnixStream> {
-    stream.set_nonblocking(true)?;
-    tokio::net::UnixStream::from_std(stream)
-}
-
-/// The sending side of a socket whose other handle does not block: it waits for room.
-struct BlockingSender<'s>(&'s mut UnixStream);
-
-impl Write for BlockingSender<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        loop {
-            match self.0.write(bytes) {
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    poll(&mut [PollFd::new(&*self.0, PollFlags::OUT)], None)?;
-                }
-                other => return other,
-            }
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+        let Ok(1..) = stream.read_more(&mut bytes).await else { return };
     }
 }
 
@@ -332,7 +284,7 @@ fn is_last(event: Event, link: &Arc<GuardianLink>) -> bool {
 }
 
 /// The connection ended: why, and another one when there is a guardian.
-async fn connect_anew(run_dir: &Path, link: &Arc<GuardianLink>) -> Option<UnixStream> {
+async fn connect_anew(run_dir: &Path, link: &Arc<GuardianLink>) -> Option<Channel> {
     loop {
         let (dir, link) = (RunDir(run_dir.to_owned()), Arc::clone(link));
         match tasks::blocking(move || connect_again(&dir, &link)).await? {
@@ -346,7 +298,7 @@ async fn connect_anew(run_dir: &Path, link: &Arc<GuardianLink>) -> Option<UnixSt
 
 enum Connection {
     Over,
-    Another(UnixStream),
+    Another(Channel),
     NotYet,
 }
 
@@ -357,15 +309,17 @@ fn connect_again(dir: &RunDir, link: &GuardianLink) -> Connection {
     }
     // The lock first: a guardian writes the end of the record before it lets go.
     let ownerless = dir.is_owned().is_ok_and(|owned| !owned);
-    if let Some(ended) = RunRecord::read(&dir.0).ok().and_then(|record| record.ended) {
-        state.notify(&RunNotice::Ended(ended.report));
+    let record = RunRecord::read(&dir.0).ok();
+    if let Some(ended) = record.as_ref().and_then(|record| record.ended.as_ref()) {
+        state.notify(&RunNotice::Ended(ended.report.clone()));
         return Connection::Over;
     }
     if ownerless {
         state.notify(&RunNotice::Lost);
         return Connection::Over;
     }
-    if let Ok(reading) = connect(&dir.0)
+    if let Some(record) = record
+        && let Ok(reading) = connect(dir, &record)
         && let (Ok(sending), Ok(end)) = (reading.try_clone(), reading.try_clone())
     {
         state.end = end;

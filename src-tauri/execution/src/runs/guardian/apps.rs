@@ -1,11 +1,10 @@
 //! The apps that are connected. Two may be; none is waited for.
 
 use super::Message;
+use crate::platform::Channel;
 use crate::runs::wire::{Event, send};
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Read as _};
-use std::net::Shutdown;
-use std::os::unix::net::UnixStream;
 use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -26,7 +25,7 @@ pub(crate) struct Apps {
 }
 
 struct App {
-    stream: UnixStream,
+    stream: Channel,
     /// `More` was sent and not taken yet.
     told: bool,
     /// There is more since.
@@ -43,8 +42,8 @@ impl Apps {
     }
 
     /// A new app; its number.
-    pub(crate) fn add(&mut self, stream: UnixStream) -> Option<u32> {
-        if self.connected.len() >= MOST || stream.set_write_timeout(Some(PATIENCE)).is_err() {
+    pub(crate) fn add(&mut self, mut stream: Channel) -> Option<u32> {
+        if self.connected.len() >= MOST || stream.set_write_timeout(PATIENCE).is_err() {
             return None;
         }
         let reading = stream.try_clone().ok()?;
@@ -58,7 +57,7 @@ impl Apps {
 
     pub(crate) fn remove(&mut self, number: u32) {
         if let Some(app) = self.connected.remove(&number) {
-            let _ = app.stream.shutdown(Shutdown::Both); // ends its reader
+            app.stream.shut_down(); // ends its reader
         }
         if self.connected.is_empty() && self.alone_since.is_none() {
             self.alone_since = Some(Instant::now());
@@ -108,7 +107,7 @@ impl Apps {
     }
 }
 
-fn read(number: u32, stream: UnixStream, inbox: &Sender<Message>) {
+fn read(number: u32, stream: Channel, inbox: &Sender<Message>) {
     let mut lines = BufReader::new(stream);
     let mut line = String::new();
     loop {

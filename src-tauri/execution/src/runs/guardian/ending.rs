@@ -1,6 +1,6 @@
 //! Ends the tree for certain: a ladder whose rungs are climbed when time is up, and left when no process is left.
 
-use super::family::{Family, Proof};
+use crate::platform::{Family, Proof};
 use crate::runs::report::{LeftProcess, StepName, StopReport};
 use crate::runs::spec::{KeptSpec, Pace};
 use loopdeck_system::processes::{CannotTell, Process, ProcessId, SignalKind};

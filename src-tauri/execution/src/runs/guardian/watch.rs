@@ -3,6 +3,7 @@
 use super::apps::Apps;
 use super::ending::{Ending, TreeState};
 use super::{Message, Started};
+use crate::platform::{Channel, Listener};
 use crate::runs::leftovers::write_tree;
 use crate::runs::report::{Ended, Exit, StepName, StepTaken, StopReason, StopReport, StopRequest};
 use crate::runs::spec::IfAppEnds;
@@ -12,7 +13,6 @@ use loopdeck_system::fence::Fence;
 use loopdeck_system::processes::{ProcessId, SignalKind};
 use std::collections::BTreeSet;
 use std::io;
-use std::os::unix::net::UnixStream;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
@@ -110,7 +110,7 @@ impl Watch {
     }
 
     /// A new app is sent the state first.
-    pub(crate) fn connect(&mut self, app: UnixStream) {
+    pub(crate) fn connect(&mut self, app: Channel) {
         if let Some(app) = self.apps.add(app) {
             self.apps.send(app, &Event::Status(self.status()));
         }
@@ -345,7 +345,7 @@ impl Watch {
         self.run.record.ended = Some(ended);
         self.run.record.log_lost = self.run.drain.lost();
         let written = self.run.record.write(&self.run.dir.0);
-        let _ = std::fs::remove_file(super::SOCKET); // its folder is our working folder
+        Listener::remove_address();
         let by = self.run.record.stop_request.as_ref().map(|request| request.by.clone());
         self.apps.tell_all(&Event::Ended { report, by });
         written
