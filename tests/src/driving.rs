@@ -2,9 +2,9 @@
 //! tests, and an agent that follows a script.
 
 use crate::live::{Live, ROOT};
-use crate::runs::eventually;
 use crate::scripted::{Output, Rule, Scripted, Step};
 use crate::tiny_project;
+use crate::waiting::eventually;
 use loopdeck_agents::Level;
 use loopdeck_agents::outcome::Outcome;
 use loopdeck_core::formats::aot::AotWork;

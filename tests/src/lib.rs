@@ -32,5 +32,6 @@ pub mod scripted;
 pub mod steps;
 pub mod team;
 pub mod tiny_project;
+pub mod waiting;
 #[cfg(feature = "window")]
 pub mod window;

@@ -10,6 +10,8 @@ use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
+pub use crate::waiting::eventually;
+
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A folder for runs, and their programs.
@@ -195,16 +197,4 @@ pub fn with_argument(fits: impl Fn(&[u8]) -> bool) -> Vec<u32> {
         marked.then(|| entry.file_name().to_str()?.parse().ok())?
     })
     .collect()
-}
-
-/// Checks repeatedly until `holds`; for events without a notification.
-pub fn eventually<T>(what: &str, mut holds: impl FnMut() -> Option<T>) -> T {
-    let end = Instant::now() + PATIENCE;
-    loop {
-        if let Some(found) = holds() {
-            return found;
-        }
-        assert!(Instant::now() < end, "never: {what}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
 }

@@ -17,9 +17,22 @@ use wine::Wine;
 const WINDOWS: &str = "x86_64-pc-windows-gnu";
 const MACOS: &str = "aarch64-apple-darwin";
 
-/// The packages whose unit tests run under Wine: those that read and write files.
-const TESTED: [&str; 9] =
-    ["text", "graph", "plans", "results", "agents", "core", "reports", "search", "system"];
+/// The packages whose unit tests run under Wine.
+const TESTED: [&str; 13] = [
+    "text",
+    "graph",
+    "plans",
+    "results",
+    "agents",
+    "core",
+    "reports",
+    "search",
+    "windows",
+    "system",
+    "execution",
+    "runtime",
+    "cli",
+];
 
 /// Checks the types of everything that is installed, for each system. The tests themselves and the fuzzer's checks start programs
 /// and scripts of Unix: they are not checked.
@@ -39,7 +52,7 @@ pub(crate) fn check() -> Result<Tally, Failure> {
     Ok(total)
 }
 
-/// Runs unit tests of Windows under Wine.
+/// Runs unit tests of Windows, and whole loops, under Wine.
 pub(crate) fn test() -> Result<Tally, Failure> {
     let tools = Tools::lay_out(&target_dir()?.join("xtask/cross"), &[WINDOWS])?;
     let wine = Wine::start(&tools)?;
@@ -48,9 +61,21 @@ pub(crate) fn test() -> Result<Tally, Failure> {
     for package in TESTED {
         command.arg("--package").arg(format!("loopdeck-{package}"));
     }
-    let title = "Unit tests under Wine";
+    let mut total = tested("Unit tests under Wine", &mut command)?;
+    let mut agent = build(&tools, "build", WINDOWS);
+    agent.args(["--package", "loopdeck-tests", "--bin", "scripted_agent"]);
+    steps::run("scripted_agent.exe", &mut agent)?;
+    let mut loops = build(&tools, "test", WINDOWS);
+    loops.args(["--package", "loopdeck-cli", "--test", "headless", "--", "anywhere::"]);
+    loops.env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", &wine.program);
+    total += tested("Loops under Wine", &mut loops)?;
+    Ok(total)
+}
+
+/// Runs tests.
+fn tested(title: &str, command: &mut Command) -> Result<Tally, Failure> {
     steps::heading(title);
-    let (status, output) = steps::status_and_output(title, &mut command)?;
+    let (status, output) = steps::status_and_output(title, command)?;
     Ok(Tally::from_cargo(&output).with_status(title, status.success()))
 }
 

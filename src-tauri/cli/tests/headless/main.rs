@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 mod acting;
+mod anywhere;
+#[cfg(unix)]
 mod beside;
 mod changing;
 #[cfg(target_os = "linux")]
@@ -11,6 +13,7 @@ mod creating;
 mod damaged;
 #[cfg(unix)]
 mod finishing;
+#[cfg(unix)]
 mod hostile;
 mod looking;
 mod marking;
@@ -23,6 +26,7 @@ mod run_losing;
 mod running;
 #[cfg(unix)]
 mod starting;
+#[cfg(unix)]
 mod teaming;
 mod verifying;
 

@@ -6,6 +6,7 @@
 #![allow(clippy::print_stdout, reason = "its output is what it is for")]
 
 mod hardened;
+mod left_behind;
 mod prompt;
 mod runs;
 mod speech;
@@ -23,6 +24,9 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     if arguments.iter().any(|argument| argument == "--version") {
         println!("2.1.328 (Claude Code)");
+        return ExitCode::SUCCESS;
+    }
+    if left_behind::sleep(&arguments) {
         return ExitCode::SUCCESS;
     }
     let file = env::var_os(SCRIPT).map_or_else(|| PathBuf::from(IN_WORKSPACE), PathBuf::from);

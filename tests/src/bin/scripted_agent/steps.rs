@@ -1,7 +1,8 @@
 //! Carrying out the steps of a rule.
 
+use crate::left_behind;
 use crate::speech::Speech;
-use loopdeck_tests::scripted::{Rule, Spawn, Step};
+use loopdeck_tests::scripted::{Rule, Step};
 use serde_json::json;
 use std::fs;
 use std::io::{self, Write as _};
@@ -50,7 +51,7 @@ fn one(step: &Step, speech: &mut Speech) {
         },
         Step::Crash => std::process::abort(),
         Step::Exit(code) => exit(*code),
-        Step::Spawn(spawn) => leave_behind(spawn),
+        Step::Spawn(spawn) => left_behind::start(spawn),
         Step::Ask { .. } => {} // decided by the caller
     }
 }
@@ -71,12 +72,13 @@ fn edit(path: &Path, old: &str, new: &str) -> String {
 }
 
 fn shell(command: &str) -> String {
-    let output = Command::new("/bin/sh").args(["-c", command]).stdin(Stdio::null()).output();
+    let (shell, flag) = if cfg!(windows) { ("cmd.exe", "/c") } else { ("/bin/sh", "-c") };
+    let output = Command::new(shell).args([flag, command]).stdin(Stdio::null()).output();
     output
         .map_or_else(|error| error.to_string(), |output| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-fn wait_for(path: &Path) {
+pub(crate) fn wait_for(path: &Path) {
     while !path.exists() {
         thread::sleep(Duration::from_millis(20));
     }
@@ -90,33 +92,4 @@ fn spam(lines: u64, text: &str) {
         }
     }
     let _ = out.flush();
-}
-
-#[allow(clippy::zombie_processes, reason = "processes that nobody waits for are what is wanted")]
-fn leave_behind(spawn: &Spawn) {
-    let mut words: Vec<String> = Vec::new();
-    if spawn.own_session {
-        words.extend(["setsid".into(), "--fork".into()]);
-    }
-    if spawn.without_environment {
-        words.extend(["env".into(), "-i".into(), "PATH=/usr/bin:/bin".into()]);
-    }
-    // The shell writes its process id before it becomes the sleeper.
-    // Moved into place: a reader finds the whole number or no file.
-    let named = spawn.pid_file.as_ref().map(|file| {
-        let file = file.display();
-        format!("echo $$ > '{file}.new' && mv '{file}.new' '{file}'; ")
-    });
-    words.extend(["sh".into(), "-c".into()]);
-    words.push(format!("{}exec sleep {}", named.unwrap_or_default(), spawn.seconds));
-    let mut command = Command::new(&words[0]);
-    command.args(&words[1..]).stdin(Stdio::null());
-    if !spawn.holds_output {
-        command.stdout(Stdio::null()).stderr(Stdio::null());
-    }
-    let child = command.spawn().expect("it is left behind");
-    drop(child); // never waited for, on purpose
-    if let Some(file) = &spawn.pid_file {
-        wait_for(file);
-    }
 }
