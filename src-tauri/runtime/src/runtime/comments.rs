@@ -130,7 +130,7 @@ impl Runtime {
 
     /// Whether items wait until the agent has ended that works on their list, here or in another program.
     fn has_waiting_items(&self, key: &str) -> Result<bool, Failure> {
-        let memory = self.in_journal(key, |journal, of| journal.memory(of))?;
+        let memory = self.in_journal(key, Journal::memory)?;
         let memory: Option<Memory> = memory.and_then(|text| serde_json::from_str(&text).ok());
         Ok(memory.is_some_and(|memory| !memory.additions.is_empty()))
     }

@@ -30,7 +30,7 @@ impl WorkspaceStore {
         });
         let marks = marks.ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
         self.record_list_marks(root, &marks, now)?;
-        self.write_catalog(|catalog| marks.into_iter().for_each(|(key, marks)| catalog.mark(key, marks)));
+        self.write_catalog(|catalog| marks.into_iter().for_each(|(key, marks)| catalog.mark(&key, marks)));
         Ok(before)
     }
 

@@ -1,5 +1,6 @@
 //! What people told a loop, as the window shows it.
 
+use loopdeck_core::times::Timestamp;
 use loopdeck_execution::records::Message;
 use serde::Serialize;
 use specta::Type;
@@ -34,7 +35,7 @@ impl From<Message> for MessageView {
             about: message.about,
             text: message.text,
             run,
-            heard_at: heard.map(|at| at.number()),
+            heard_at: heard.map(Timestamp::number),
         }
     }
 }

@@ -1,15 +1,13 @@
 import { getContext, setContext } from "svelte";
-import type { LoopRow } from "../../host/bindings";
+import type { LoopRow, PullRequest } from "../../host/bindings";
 import type { Host } from "../../host/host";
-import { Reads } from "../../state/reads.svelte";
+import { Read } from "../../state/query.svelte";
 
 /** A page that is opened again so soon, in milliseconds, says what was seen last. */
 const SOON = 60_000;
 
 /** Looks at the pull request of one loop while its page is open. What was seen comes with the loop's row. */
-export class PullRequestLook extends Reads {
-  isBusy = $state(false);
-
+export class PullRequestLook extends Read<PullRequest | null> {
   readonly #host: Host;
   readonly #key: string;
   #looked = false;
@@ -21,21 +19,14 @@ export class PullRequestLook extends Reads {
   }
 
   /** The page shows this row: once, its pull request is looked at, unless that was done a moment ago. */
-  follow({ pull_request: seen }: LoopRow): void {
+  watch({ pull_request: seen }: LoopRow): void {
     if (this.#looked || !seen) return;
     this.#looked = true;
-    if (Date.now() - (seen.seen ?? 0) >= SOON) void this.look();
+    if (Date.now() - (seen.seen ?? 0) >= SOON) void this.read();
   }
 
-  async look(): Promise<void> {
-    if (this.isBusy) return;
-    this.isBusy = true;
-    await this.read();
-    this.isBusy = false;
-  }
-
-  protected async readOnce(): Promise<void> {
-    await this.#host.finishing.pullRequest(this.#key, true);
+  protected readOnce(): Promise<PullRequest | null> {
+    return this.#host.finishing.pullRequest(this.#key, true);
   }
 }
 

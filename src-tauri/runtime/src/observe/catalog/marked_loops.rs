@@ -26,7 +26,7 @@ impl MarkedLoops {
     #[must_use]
     pub(crate) fn from_recorded(recorded: Vec<RecordedMarks>, now: Timestamp) -> Self {
         let mut known = Self::default();
-        for (key, marks) in recorded.into_iter().map(by_loop) {
+        for (key, marks) in recorded.iter().map(by_loop) {
             known.set(key, marks);
         }
         known.take_due(now).into_iter().for_each(|key| known.bring_back(key));
@@ -97,8 +97,8 @@ impl MarkedLoops {
 }
 
 /// Marks of the journal, by the name that the catalog has for their loop.
-fn by_loop(recorded: RecordedMarks) -> (LoopId, KeptMarks) {
-    (LoopId::new(&dirs::id_of(Path::new(&recorded.workspace)), &recorded.file), recorded.marks)
+fn by_loop(recorded: &RecordedMarks) -> (LoopId, KeptMarks) {
+    (LoopId::new(&dirs::id_of(Path::new(&recorded.workspace)), &recorded.file), recorded.marks.clone())
 }
 
 /// What the coming back of a loop depends on.
@@ -122,9 +122,9 @@ impl Catalog {
     }
 
     /// Marks of a loop are new.
-    pub(crate) fn mark(&mut self, key: LoopId, marks: KeptMarks) {
+    pub(crate) fn mark(&mut self, key: &LoopId, marks: KeptMarks) {
         self.marked.set(key.clone(), marks);
-        self.put_again(&key);
+        self.put_again(key);
     }
 
     /// Whether there may be something for [`Catalog::take_back`].
@@ -148,7 +148,7 @@ impl Catalog {
 
     /// Takes over what the journal has of a workspace: another program may have written it.
     pub(crate) fn remark(&mut self, workspace: &str, recorded: Vec<RecordedMarks>) {
-        let recorded: HashMap<LoopId, KeptMarks> = recorded.into_iter().map(by_loop).collect();
+        let recorded: HashMap<LoopId, KeptMarks> = recorded.iter().map(by_loop).collect();
         let known = self.marked.marks.keys().filter(|key| workspace_of(key) == workspace);
         let gone = known.filter(|key| !recorded.contains_key(*key)).cloned();
         let mut fresh: Vec<(LoopId, KeptMarks)> = gone.map(|key| (key, KeptMarks::default())).collect();
@@ -156,7 +156,7 @@ impl Catalog {
         for (key, marks) in fresh {
             let before = self.marked.marks.get(&key).copied().unwrap_or_default();
             if !says_the_same(before, marks) {
-                self.mark(key, marks);
+                self.mark(&key, marks);
             }
         }
     }
@@ -196,7 +196,7 @@ mod tests {
             let wanted = ListMarks { pinned: true, snoozed_until: Some(until), ..ListMarks::default() };
             let key = format!("w:{name}.json");
             let marks = catalog.marks_to_keep(&key, &wanted, at(1)).expect("there is such a loop");
-            catalog.mark((&*key).into(), marks);
+            catalog.mark(&(&*key).into(), marks);
         }
         let aside = |catalog: &Catalog| names.map(|key| catalog.marked.is_aside(key));
         assert!(!catalog.may_bring_back(at(4)));
@@ -218,7 +218,7 @@ mod tests {
         let archive = |catalog: &mut Catalog| {
             let wanted = ListMarks { archived: true, ..ListMarks::default() };
             let marks = catalog.marks_to_keep(&key, &wanted, at(1)).expect("there is such a loop");
-            catalog.mark(key.clone(), marks);
+            catalog.mark(&key, marks);
         };
         catalog.put(entry("a", FileStatus::Failed));
         archive(&mut catalog);
