@@ -313,6 +313,7 @@ mod tests {
         assert!(KeptChoices::load(path, true).0.read(|choices| choices.trusts(dir.path())));
     }
 
+    #[cfg(unix)] // git is asked through a link, which Windows keeps for administrators
     #[test]
     fn git_is_asked_in_a_trusted_folder_only_and_as_it_was_then() {
         let (data, dir) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
@@ -344,6 +345,7 @@ mod tests {
         assert!(kept.read(|choices| choices.repositories.is_empty()));
     }
 
+    #[cfg(unix)] // git is asked through a link, which Windows keeps for administrators
     #[test]
     fn a_repository_is_taken_up_as_it_was_when_a_command_trusted_it() {
         let (data, dir) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
