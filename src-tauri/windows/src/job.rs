@@ -2,6 +2,7 @@
 
 use crate::call::{done, error, last_error, length_of, owned};
 use std::io;
+use std::mem::ManuallyDrop;
 use std::os::windows::io::{AsRawHandle as _, OwnedHandle};
 use windows_sys::Win32::Foundation::ERROR_MORE_DATA;
 use windows_sys::Win32::System::JobObjects::{
@@ -12,9 +13,9 @@ use windows_sys::Win32::System::JobObjects::{
 use windows_sys::Win32::System::Threading::GetCurrentProcess;
 
 /// A job that this process is in. Whatever starts below it is in it from its first instruction and cannot leave; all of them end when
-/// this process ends, however that happens.
+/// this process ends, however that happens. Its handle is never closed before: that would end this process in the middle.
 #[derive(Debug)]
-pub struct Job(OwnedHandle);
+pub struct Job(ManuallyDrop<OwnedHandle>);
 
 impl Job {
     /// Makes a job with this process in it.
@@ -40,7 +41,7 @@ impl Job {
         let me = unsafe { GetCurrentProcess() };
         // SAFETY: both are handles of what they are said to be of.
         done(unsafe { AssignProcessToJobObject(job.as_raw_handle(), me) })?;
-        Ok(Self(job))
+        Ok(Self(ManuallyDrop::new(job)))
     }
 
     /// The processes that are in it now, this one included.
