@@ -31,7 +31,7 @@ fn main() -> ExitCode {
         ["--agent", way] => agent(way),
         ["--sleeper"] => thread::sleep(PATIENCE * 10),
         _ => {
-            let tests: [(&str, fn(&Path)); 4] = [
+            let tests: [Test; 4] = [
                 ("what_is_said_is_kept_and_the_end_is_known", says_and_ends),
                 ("a_stop_ends_what_was_left_behind_too", is_stopped),
                 ("a_run_is_found_again", is_found_again),

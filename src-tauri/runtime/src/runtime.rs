@@ -352,7 +352,7 @@ fn catalog_from(journal: &mut Journal) -> Catalog {
         catalog.follow_ups = follow_ups.iter().map(FollowUpPair::from_recorded).collect();
         catalog.notes = journal.all_notes().unwrap_or_default().into_iter().map(by_loop).collect();
         let marks = journal.all_list_marks().unwrap_or_default();
-        catalog.marked = MarkedLoops::from_recorded(marks, clock::now());
+        catalog.marked = MarkedLoops::from_recorded(&marks, clock::now());
     }
     catalog
 }

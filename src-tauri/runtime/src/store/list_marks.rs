@@ -59,7 +59,7 @@ impl WorkspaceStore {
         self.list_marks_seen = version;
         // A journal of an earlier version that is only read has none.
         let recorded = self.journal.list_marks_in(&root.to_string_lossy()).unwrap_or_default();
-        self.write_catalog(|catalog| catalog.remark(workspace, recorded));
+        self.write_catalog(|catalog| catalog.remark(workspace, &recorded));
     }
 
     fn record_list_marks(

@@ -24,7 +24,7 @@ pub struct MarkedLoops {
 impl MarkedLoops {
     /// Those that the journal keeps. What was snoozed until before `now` is back.
     #[must_use]
-    pub(crate) fn from_recorded(recorded: Vec<RecordedMarks>, now: Timestamp) -> Self {
+    pub(crate) fn from_recorded(recorded: &[RecordedMarks], now: Timestamp) -> Self {
         let mut known = Self::default();
         for (key, marks) in recorded.iter().map(by_loop) {
             known.set(key, marks);
@@ -98,7 +98,7 @@ impl MarkedLoops {
 
 /// Marks of the journal, by the name that the catalog has for their loop.
 fn by_loop(recorded: &RecordedMarks) -> (LoopId, KeptMarks) {
-    (LoopId::new(&dirs::id_of(Path::new(&recorded.workspace)), &recorded.file), recorded.marks.clone())
+    (LoopId::new(&dirs::id_of(Path::new(&recorded.workspace)), &recorded.file), recorded.marks)
 }
 
 /// What the coming back of a loop depends on.
@@ -147,7 +147,7 @@ impl Catalog {
     }
 
     /// Takes over what the journal has of a workspace: another program may have written it.
-    pub(crate) fn remark(&mut self, workspace: &str, recorded: Vec<RecordedMarks>) {
+    pub(crate) fn remark(&mut self, workspace: &str, recorded: &[RecordedMarks]) {
         let recorded: HashMap<LoopId, KeptMarks> = recorded.iter().map(by_loop).collect();
         let known = self.marked.marks.keys().filter(|key| workspace_of(key) == workspace);
         let gone = known.filter(|key| !recorded.contains_key(*key)).cloned();
@@ -234,9 +234,9 @@ mod tests {
         catalog.put(started);
         assert!(!catalog.marked.is_aside(&key));
         archive(&mut catalog);
-        catalog.remark("x", Vec::new());
+        catalog.remark("x", &[]);
         assert!(catalog.marked.is_aside(&key), "that is about another workspace");
-        catalog.remark("w", Vec::new());
+        catalog.remark("w", &[]);
         assert!(!catalog.marked.is_aside(&key));
     }
 }
