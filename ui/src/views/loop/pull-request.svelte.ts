@@ -30,7 +30,7 @@ export class PullRequestLook extends Read<PullRequest | null> {
   }
 }
 
-const KEY = Symbol("the look at a pull request");
+const KEY = Symbol("pull-request");
 
 export const providePullRequestLook = (look: PullRequestLook) => setContext(KEY, look);
 
