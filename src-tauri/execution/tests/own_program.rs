@@ -23,6 +23,9 @@ use std::time::Duration;
 /// Far longer than anything takes.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// A test by its name.
+type Test = (&'static str, fn(&Path));
+
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
