@@ -53,7 +53,7 @@ pub(crate) fn check() -> Result<Tally, Failure> {
     Ok(total)
 }
 
-/// Runs unit tests of Windows under Wine.
+/// Runs unit tests of Windows, and runs of agents under a guardian, under Wine.
 pub(crate) fn test() -> Result<Tally, Failure> {
     let tools = Tools::lay_out(&target_dir()?.join("xtask/cross"), &[WINDOWS])?;
     let wine = Wine::start(&tools)?;
@@ -64,9 +64,18 @@ pub(crate) fn test() -> Result<Tally, Failure> {
     }
     command.arg("--");
     command.args(TOO_SLOW.iter().flat_map(|name| ["--skip", name]));
-    let title = "Unit tests under Wine";
+    let mut total = tested("Unit tests under Wine", &mut command)?;
+    let mut runs = build(&tools, "test", WINDOWS);
+    runs.args(["--package", "loopdeck-execution", "--test", "own_program"]);
+    runs.env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", &wine.program);
+    total += tested("Runs under Wine", &mut runs)?;
+    Ok(total)
+}
+
+/// Runs tests.
+fn tested(title: &str, command: &mut Command) -> Result<Tally, Failure> {
     steps::heading(title);
-    let (status, output) = steps::status_and_output(title, &mut command)?;
+    let (status, output) = steps::status_and_output(title, command)?;
     Ok(Tally::from_cargo(&output).with_status(title, status.success()))
 }
 
