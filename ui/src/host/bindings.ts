@@ -2452,8 +2452,11 @@ export type FailureKind =
 "editor_failed" | 
 /**  The person has not confirmed this command outside of the page (`command`). */
 "editor_not_confirmed" | 
+/**  No terminal was found, or the one in the settings is not on this computer. */
 "no_terminal" | 
+/**  The terminal did not start (`program`, `reason`). */
 "terminal_failed" | 
+/**  What was deleted is not in the trash, or no longer (`path`). */
 "not_in_trash" | 
 /**  A line of a file is from no export of ours (`path`, `line`). Nothing was taken in. */
 "not_an_export" | 
@@ -3266,6 +3269,19 @@ export type LineRange = {
 	count: number,
 };
 
+/**  How a person keeps a loop in the list. It is in Loopdeck's own data and never in the workspace. */
+export type ListMarks = {
+	/**  It comes first. */
+	pinned?: boolean,
+	/**  It is only listed among the archived ones, until it is started or needs a person. */
+	archived?: boolean,
+	/**
+	 *  It is only listed among the snoozed ones until then, ms since 1970 UTC, or until something new is asked. One that is archived is
+	 *  not snoozed.
+	 */
+	snoozed_until?: number | null,
+};
+
 /**  One step of the work, applied to the current file. */
 export type ListStep = 
 /**  An iteration ended, whatever it did. */
@@ -3586,40 +3602,6 @@ export type LoopFileTexts = {
 	has_hunks: boolean,
 };
 
-/**  How a person keeps a loop in the list. */
-export type ListMarks = {
-	pinned: boolean,
-	archived: boolean,
-	snoozed_until: number | null,
-};
-
-/**  The marks that a loop has, had, or is to have. */
-export type MarkedLoop = {
-	key: string,
-	marks: ListMarks,
-};
-
-export type SavedView = {
-	name?: string,
-	filter?: string,
-	sort?: string,
-};
-
-export type TerminalChoice = {
-	id?: string,
-};
-
-export type TerminalView = {
-	id: string,
-	name: string,
-	program: string,
-};
-
-export type Terminals = {
-	found: TerminalView[],
-	auto: string | null,
-};
-
 /**  Note and labels that people gave a loop, kept in Loopdeck's own data. */
 export type LoopNotes = {
 	/**  Plain text; empty when there is none. */
@@ -3863,6 +3845,14 @@ export type MachineView = {
 	folders: string[],
 	/**  What it runs for others, if it is a node. */
 	offer: Offer | null,
+};
+
+/**  The marks that a loop has, had, or is to have. */
+export type MarkedLoop = {
+	/**  The loop. */
+	key: string,
+	/**  Its marks. */
+	marks: ListMarks,
 };
 
 /**  An entry of the menu. Words: catalogue `needAction.<choice>`. */
@@ -5909,6 +5899,16 @@ export type RunnerView = {
 	since: number,
 };
 
+/**  What the list shows, by a name that the person gave it. No two have the same name. */
+export type SavedView = {
+	/**  Its name. */
+	name?: string,
+	/**  The filter, as it is typed. */
+	filter?: string,
+	/**  How it is arranged: `status` in groups; across them `changed`, `title`, `iteration`. */
+	sort?: string,
+};
+
 /**  How much of a folder's loops leaves the machine. */
 export type Scope = 
 /**  Rows: title, status, progress and times of each loop, and no other text. */
@@ -6528,6 +6528,30 @@ export type Template = {
 	name: string,
 	/**  What it fills in. */
 	form: StartForm,
+};
+
+/**  What a person chose to open folders with. */
+export type TerminalChoice = {
+	/**  `auto`, or the id of a known terminal such as `kitty`. */
+	id?: string,
+};
+
+/**  A terminal of this computer. */
+export type TerminalView = {
+	/**  Its id. */
+	id: string,
+	/**  Its name, the same in every language. */
+	name: string,
+	/**  Where its program is, for display. */
+	program: string,
+};
+
+/**  The terminals of this computer. */
+export type Terminals = {
+	/**  Found ones, in the order in which they are preferred. */
+	found: TerminalView[],
+	/**  Name or program of the one that `auto` means. */
+	auto: string | null,
 };
 
 /**  How a test changed since the previous run. Words: catalogue `test_change.<word>`. */
