@@ -30,7 +30,7 @@ describe("what a person says to a loop", () => {
     expect(item.textContent).toContain("Use <b>8080</b>");
     expect(item.textContent).toContain("waits for the next run");
     expect(field(part)).toHaveProperty("value", "");
-    await click(within(item).getByRole("button", { name: "Take back" }));
+    await click(within(item).getByRole("button", { name: "Withdraw" }));
     await waitFor(() => expect(within(part).queryByRole("listitem")).toBeNull());
     expect(host.finishing.asked).toEqual(["tell Use <b>8080</b>", "take back 1"]);
     await fill(field(part), "Now");

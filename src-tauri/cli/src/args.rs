@@ -223,11 +223,11 @@ enum Control {
         #[command(flatten)]
         of: OneLoop,
         /// What you say
-        #[arg(short = 'm', long, value_name = "TEXT", conflicts_with = "take_back")]
+        #[arg(short = 'm', long, value_name = "TEXT", conflicts_with = "withdraw")]
         text: Option<String>,
-        /// Take back the message with this number, which no run has heard
+        /// Withdraw the message with this number, which no run has heard
         #[arg(long, value_name = "N")]
-        take_back: Option<u32>,
+        withdraw: Option<u32>,
     },
 }
 

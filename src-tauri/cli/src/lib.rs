@@ -92,7 +92,7 @@ enum Task {
     Run { id: String, options: run::RunOptions },
     Messages { id: String },
     Tell { id: String, text: String },
-    TakeBack { id: String, number: u32 },
+    Withdraw { id: String, number: u32 },
     Edit { id: String, patch: MetadataPatch },
     Delete { id: String },
     Mark { ids: Vec<String>, mark: mark::Mark, undo: bool },
@@ -203,7 +203,7 @@ fn answer(task: Task, dir: &Path, json: bool, data_dir: Option<&PathBuf>) -> Res
         }
         Task::Messages { id } => say::list(look_at(&id)?, &id),
         Task::Tell { id, text } => say::tell(&touch_one(&id)?, &id, &text),
-        Task::TakeBack { id, number } => say::take_back(&touch_one(&id)?, &id, number),
+        Task::Withdraw { id, number } => say::withdraw(&touch_one(&id)?, &id, number),
         Task::Edit { id, patch } => edit::answer(&mut touch_one(&id)?, &id, patch),
         Task::Delete { id } => edit::delete(&mut touch()?, &id),
         Task::Mark { ids, mark, undo } => mark::answer(&touch()?, &ids, mark, undo),

@@ -36,11 +36,11 @@ pub(super) fn tell(workspace: &Workspace, id: &str, said: &str) -> Result<Answer
     Answer::new(&json!({ "id": number }), vec![line])
 }
 
-/// Takes back what no run has heard.
-pub(super) fn take_back(workspace: &Workspace, id: &str, number: u32) -> Result<Answer, Complaint> {
+/// Withdraws what no run has heard.
+pub(super) fn withdraw(workspace: &Workspace, id: &str, number: u32) -> Result<Answer, Complaint> {
     let row = workspace.find(id)?;
     workspace.runtime.take_back_message(&row.key, number)?;
     let shown = number.to_string();
-    let line = text::sentence("headless", "message_taken_back", [("id", &*shown)]);
-    Answer::new(&json!({ "taken_back": number }), vec![line])
+    let line = text::sentence("headless", "message_withdrawn", [("id", &*shown)]);
+    Answer::new(&json!({ "withdrawn": number }), vec![line])
 }

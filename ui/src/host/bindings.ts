@@ -3272,14 +3272,14 @@ export type LineRange = {
 /**  How a person keeps a loop in the list. It is in Loopdeck's own data and never in the workspace. */
 export type ListMarks = {
 	/**  It comes first. */
-	pinned?: boolean,
+	pinned: boolean,
 	/**  It is only listed among the archived ones, until it is started or needs a person. */
-	archived?: boolean,
+	archived: boolean,
 	/**
 	 *  It is only listed among the snoozed ones until then, ms since 1970 UTC, or until something new is asked. One that is archived is
 	 *  not snoozed.
 	 */
-	snoozed_until?: number | null,
+	snoozed_until: number | null,
 };
 
 /**  One step of the work, applied to the current file. */

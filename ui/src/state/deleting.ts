@@ -4,14 +4,14 @@ import { say, t } from "../words/language.svelte";
 import { failureHint, failureText } from "../words/phrases";
 import { sentences } from "../words/language.svelte";
 import type { App } from "./app.svelte";
-import { nameOf } from "./list-marks";
+import { titlesOf } from "./list-marks";
 
 /** Moves loops to the trash, one after the other, and offers the way back of all of them. What was moved before a failure stays moved. */
 export async function deleteLoops(app: App, rows: readonly LoopRow[]): Promise<void> {
   const gone: LoopRow[] = [];
   const tell = () => {
     if (gone.length === 0) return;
-    const text = say(t.units.labelled, { name: t.marks.deleted, value: nameOf(gone) });
+    const text = say(t.units.labelled, { name: t.marks.deleted, value: titlesOf(gone) });
     app.notices.notify(text, restorable ? () => restoreAll(app, gone) : null);
   };
   let restorable = true;

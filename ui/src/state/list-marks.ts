@@ -15,7 +15,7 @@ export function isAside({ marks }: Pick<LoopRow, "marks">): boolean {
 }
 
 /** What several loops are called together. */
-export function nameOf(rows: readonly LoopRow[]): string {
+export function titlesOf(rows: readonly LoopRow[]): string {
   return rows.length === 1 ? rows[0]!.title : say(t.common.loopCount, { count: rows.length });
 }
 
@@ -97,7 +97,7 @@ export class ListMarking {
   async #mark(keys: readonly string[], change: (marks: ListMarks) => ListMarks, said: string): Promise<void> {
     const rows = this.#rows(keys);
     if (rows.length === 0) return;
-    const value = nameOf(rows);
+    const value = titlesOf(rows);
     const before = await this.#keep(rows.map(({ key, marks }) => ({ key, marks: change(marks) })));
     if (before === null) return;
     this.#notices.notify(say(t.units.labelled, { name: said, value }), async () => {

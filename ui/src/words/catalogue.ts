@@ -1858,7 +1858,7 @@ export interface Words {
     readonly say: string;
     readonly waits: string;
     readonly heard: string;
-    readonly takeBack: string;
+    readonly withdraw: string;
   };
   readonly outputKind: {
     readonly started: string;

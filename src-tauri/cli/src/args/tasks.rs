@@ -88,10 +88,10 @@ impl Control {
             Control::Stop { of, reason } => (Verb::Stop, of, None, reason),
             Control::Reopen(RaisableLoop { of, raise_limit }) => (Verb::Reopen, of, raise_limit, None),
             Control::Finalise(of) => (Verb::Finalise, of, None, None),
-            Control::Say { of: OneLoop { at, id }, text, take_back } => {
-                let task = match (text, take_back) {
+            Control::Say { of: OneLoop { at, id }, text, withdraw } => {
+                let task = match (text, withdraw) {
                     (Some(text), _) => Task::Tell { id, text },
-                    (None, Some(number)) => Task::TakeBack { id, number },
+                    (None, Some(number)) => Task::Withdraw { id, number },
                     (None, None) => Task::Messages { id },
                 };
                 return (at, task);

@@ -5,7 +5,6 @@ use specta::Type;
 
 /// How a person keeps a loop in the list. It is in Loopdeck's own data and never in the workspace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, Type)]
-#[serde(default)]
 pub struct ListMarks {
     /// It comes first.
     pub pinned: bool,
