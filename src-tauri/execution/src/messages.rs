@@ -17,7 +17,7 @@ impl DriverContext<'_> {
         let Ok(found) = found else { return found.map(drop).logged("what a loop was told is not read") };
         work.newest_message = found.last().map_or(0, |message| message.id);
         let note = |message| {
-            let crate::records::Message { about, text, .. } = message;
+            let crate::records::LoopMessage { about, text, .. } = message;
             Note { about, text }
         };
         work.memory.messages = found.into_iter().map(note).collect();

@@ -36,7 +36,7 @@ pub struct RecordedRun {
 
 /// What a person told a loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Message {
+pub struct LoopMessage {
     /// Its number in the journal.
     pub id: i64,
     /// When.

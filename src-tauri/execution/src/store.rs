@@ -1,7 +1,7 @@
 //! What the drivers need of the loops' store, and nothing more: [`LoopStore`] reads, commits and observes loops,
 //! [`RunJournal`] keeps leases, what drivers remember, and runs.
 
-use super::records::{LoopRef, Message, RecordedRun, Spent};
+use super::records::{LoopMessage, LoopRef, RecordedRun, Spent};
 use super::shown::WorkFacts;
 use crate::preferences::plan::RunPlan;
 use crate::rows::LoopRun;
@@ -200,7 +200,7 @@ pub trait SavedState {
     ///
     /// # Errors
     /// When the journal cannot be read.
-    fn messages(&mut self, of: LoopRef<'_>) -> Result<Vec<Message>, Failure>;
+    fn messages(&mut self, of: LoopRef<'_>) -> Result<Vec<LoopMessage>, Failure>;
 
     /// A run begins that hears the messages up to the number `newest`.
     ///

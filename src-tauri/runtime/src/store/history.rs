@@ -13,7 +13,7 @@ use loopdeck_core::loops;
 use loopdeck_core::past::{KeptVersion, Note, Noted};
 use loopdeck_core::summary::Summary;
 use loopdeck_core::times::TimeDelta;
-use loopdeck_execution::records::Message;
+use loopdeck_execution::records::LoopMessage;
 use loopdeck_system::fingerprint::Fingerprint;
 use loopdeck_system::logged::Logged as _;
 use loopdeck_system::{clock, dirs, files};
@@ -283,11 +283,12 @@ fn note_of(recorded: &journal::Recorded) -> Option<Note> {
     Some(Note { number: recorded.number, at: recorded.at, file, beside, asker: recorded.asker.clone(), what })
 }
 
-fn note_of_message(message: Message, file: &str) -> Note {
-    let Message { id, at, by, about, text, heard } = message;
+fn note_of_message(message: LoopMessage, file: &str) -> Note {
+    let LoopMessage { id, at, by, about, text, heard } = message;
     let text = if about.is_empty() { text } else { format!("{about}: {text}") };
     let what = Noted::Told { text, by, heard: heard.map(|(_, at)| at) };
-    Note { number: id, at, file: file.to_owned(), beside: Vec::new(), asker: None, what }
+    // Below those of the other records, which count from 1.
+    Note { number: -id, at, file: file.to_owned(), beside: Vec::new(), asker: None, what }
 }
 
 fn kept_version(version: &Version, view: &VersionView) -> KeptVersion {

@@ -1,7 +1,7 @@
 //! What people told a loop, as the window shows it.
 
 use loopdeck_core::times::Timestamp;
-use loopdeck_execution::records::Message;
+use loopdeck_execution::records::LoopMessage;
 use serde::Serialize;
 use specta::Type;
 
@@ -25,8 +25,8 @@ pub struct MessageView {
     pub heard_at: Option<f64>,
 }
 
-impl From<Message> for MessageView {
-    fn from(message: Message) -> Self {
+impl From<LoopMessage> for MessageView {
+    fn from(message: LoopMessage) -> Self {
         let (run, heard) = message.heard.unzip();
         Self {
             id: u32::try_from(message.id).unwrap_or(u32::MAX),

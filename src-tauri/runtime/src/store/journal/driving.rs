@@ -5,7 +5,7 @@ use loopdeck_core::formats::aot::drive::Verification;
 use loopdeck_core::status::Program;
 use loopdeck_core::times::Timestamp;
 use loopdeck_execution::preferences::plan::RunPlan;
-use loopdeck_execution::records::Message;
+use loopdeck_execution::records::LoopMessage;
 use loopdeck_execution::run::Run;
 use loopdeck_execution::store::{Leases, RunRecords, SavedState};
 use loopdeck_system::failure::Failure;
@@ -58,7 +58,7 @@ impl SavedState for Journal {
         Self::memory(self, of).map_err(Failure::own_data)
     }
 
-    fn messages(&mut self, of: LoopRef<'_>) -> Result<Vec<Message>, Failure> {
+    fn messages(&mut self, of: LoopRef<'_>) -> Result<Vec<LoopMessage>, Failure> {
         Self::messages(self, of).map_err(Failure::own_data)
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Error, Journal, LoopRef};
 use loopdeck_core::times::Timestamp;
-use loopdeck_execution::records::Message;
+use loopdeck_execution::records::LoopMessage;
 use rusqlite::{Connection, params};
 
 pub(super) const SCHEMA: &str = "
@@ -70,13 +70,13 @@ impl Journal {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn messages(&mut self, of: LoopRef<'_>) -> Result<Vec<Message>, Error> {
+    pub fn messages(&mut self, of: LoopRef<'_>) -> Result<Vec<LoopMessage>, Error> {
         let sql = "SELECT id, at, by, about, text, run, heard_at FROM messages
              WHERE workspace = ?1 AND file = ?2 ORDER BY id DESC LIMIT ?3";
         let mut found = self.database()?.prepare_cached(sql)?;
         let rows = found.query_map(params![of.workspace, of.file, MOST], |row| {
             let heard = row.get::<_, Option<String>>(5)?.zip(row.get::<_, Option<i64>>(6)?);
-            Ok(Message {
+            Ok(LoopMessage {
                 id: row.get(0)?,
                 at: Timestamp::from_millis(row.get(1)?),
                 by: row.get(2)?,
