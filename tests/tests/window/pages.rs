@@ -48,11 +48,8 @@ fn resume_says_what_it_writes_and_how_to_start_the_agent() {
     app.screenshot("dialog");
     app.page.click("[data-testid=confirm]");
     open_first(&app);
-    wait_for_text(&app, "main", "running");
-    app.page.wait_until(
-        "return document.querySelector('[data-testid=request]')?.dataset.state === 'in_effect'",
-        SOON,
-    );
+    // What was requested is told for five seconds only: on a busy machine that is over before this page is there.
+    wait_for_text(&app, "main", "state file says running");
     app.screenshot("resumed");
     assert!(fs::read_to_string(file(&workspace)).unwrap().contains("\"status\": \"running\""));
 }

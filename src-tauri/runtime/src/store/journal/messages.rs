@@ -6,7 +6,7 @@ use loopdeck_execution::records::LoopMessage;
 use rusqlite::{Connection, params};
 
 pub(super) const SCHEMA: &str = "
-    CREATE TABLE messages (
+    CREATE TABLE IF NOT EXISTS messages (
         id INTEGER PRIMARY KEY,
         workspace TEXT NOT NULL,
         file TEXT NOT NULL,
@@ -17,7 +17,7 @@ pub(super) const SCHEMA: &str = "
         run TEXT,
         heard_at INTEGER
     );
-    CREATE INDEX messages_of_loop ON messages (workspace, file, id);
+    CREATE INDEX IF NOT EXISTS messages_of_loop ON messages (workspace, file, id);
 ";
 
 /// A prompt has room for so many.
