@@ -9,7 +9,8 @@ use lexopt::prelude::{Long, Short, Value};
 use loopdeck_runtime::data_dir;
 
 /// Commands of the program `loopdeck`. A folder with such a name is written `./list`, in both programs.
-const COMMANDS: [&str; 35] = [
+const COMMANDS: [&str; 38] = [
+    "archive",
     "change",
     "changes",
     "check",
@@ -28,6 +29,7 @@ const COMMANDS: [&str; 35] = [
     "new",
     "node",
     "pause",
+    "pin",
     "pr",
     "recover",
     "redirect",
@@ -39,6 +41,7 @@ const COMMANDS: [&str; 35] = [
     "run",
     "say",
     "show",
+    "snooze",
     "start",
     "stop",
     "summary",

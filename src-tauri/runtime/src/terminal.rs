@@ -97,13 +97,13 @@ const fn terminal(
 }
 
 /// Where terminals are looked for, and what the person's variable names.
-struct Paths {
+struct TerminalSearch {
     folders: Vec<PathBuf>,
     /// `TERMINAL`.
     named: Option<OsString>,
 }
 
-impl Paths {
+impl TerminalSearch {
     fn of_person() -> Self {
         Self { folders: find::search_path().to_vec(), named: std::env::var_os("TERMINAL") }
     }
@@ -143,10 +143,10 @@ impl Paths {
 
 /// The terminals of this computer, and which one is used when nothing was chosen.
 pub(crate) fn terminals() -> Terminals {
-    listed(&Paths::of_person())
+    listed(&TerminalSearch::of_person())
 }
 
-fn listed(paths: &Paths) -> Terminals {
+fn listed(paths: &TerminalSearch) -> Terminals {
     let view = |(terminal, program): (&Terminal, PathBuf)| TerminalView {
         id: terminal.id.to_owned(),
         name: terminal.name.to_owned(),
@@ -164,7 +164,7 @@ fn listed(paths: &Paths) -> Terminals {
 /// # Errors
 /// `NoTerminal`, `TerminalFailed`.
 pub(crate) fn open(choice: &TerminalChoice, folder: &Path) -> Result<(), Failure> {
-    let chosen = Paths::of_person().chosen(choice);
+    let chosen = TerminalSearch::of_person().chosen(choice);
     let (program, known) = chosen.ok_or_else(|| Failure::new(FailureKind::NoTerminal))?;
     let argv = argv(&program, known, folder);
     start::start_detached(&argv, Some(folder)).map_err(|error| {
@@ -207,7 +207,7 @@ mod tests {
     fn the_persons_own_comes_before_the_first_that_is_there() {
         let dir =
             folder(&[("kitty", 0o755), ("konsole", 0o644), ("xterm", 0o755), ("open", 0o755), ("st", 0o755)]);
-        let paths = |named: Option<&str>| Paths {
+        let paths = |named: Option<&str>| TerminalSearch {
             folders: vec![dir.path().join("nothing"), dir.path().to_owned()],
             named: named.map(OsString::from),
         };
@@ -228,7 +228,7 @@ mod tests {
         }
         let chosen = |id: &str| paths(None).chosen(&TerminalChoice { id: id.into() });
         assert!(chosen("xterm").is_some() && chosen("konsole").is_none() && chosen("terminal").is_none());
-        let nothing = Paths { folders: Vec::new(), named: None };
+        let nothing = TerminalSearch { folders: Vec::new(), named: None };
         assert_eq!(listed(&nothing), Terminals::default());
     }
 
