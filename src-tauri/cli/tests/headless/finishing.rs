@@ -154,6 +154,19 @@ fn comments_are_kept_and_become_tasks() {
     assert_eq!(place.json("comment", &[&id]).as_array().unwrap().len(), 1);
 }
 
+#[test]
+fn a_loop_is_told_something_and_what_no_run_has_heard_is_withdrawn() {
+    let (place, id) = worked("true");
+    place.refused("say", &[&id, "-m", " "], "bad_form");
+    assert_eq!(place.json("say", &[&id, "-m", "Mind the gap"])["id"], 1);
+    let told = place.json("say", &[&id]);
+    place.documents("say", &told[0]);
+    assert_eq!((&told[0]["text"], &told[0]["run"]), (&json!("Mind the gap"), &json!(null)));
+    assert_eq!(place.json("say", &[&id, "--withdraw", "1"])["withdrawn"], 1);
+    place.refused("say", &[&id, "--withdraw", "1"], "unknown_message");
+    assert_eq!(place.json("say", &[&id]), json!([]));
+}
+
 /// A `gh` that notes how it is called and answers as recorded.
 const GH: &str = r#"#!/bin/sh
 echo "$PWD|$*" >>"$(dirname "$0")/asked"
