@@ -21,6 +21,9 @@ describe("pause", () => {
   it("is shown as requested, then as in effect, and never before the host says so", async () => {
     const host = sampleHost();
     await openLoop(host, "Implement user");
+    // What is in effect is told for a moment only: here, time waits for the test.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    onTestFinished(() => void vi.useRealTimers());
     await click(screen.getByTestId("verb-pause"));
     const request = await screen.findByTestId("request");
     expect(request.dataset.state).toBe("requested");
@@ -28,8 +31,7 @@ describe("pause", () => {
     host.settle();
     await waitFor(() => expect(screen.getByTestId("request").dataset.state).toBe("in_effect"));
     expect(screen.getByTestId("request").textContent).toContain("→ in effect");
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 });
-    onTestFinished(() => void vi.useRealTimers());
+    vi.setSystemTime(Date.now() + 60_000);
     clock.tick();
     await waitFor(() => expect(screen.queryByTestId("request"), "the status says it by then").toBeNull());
   });
