@@ -1,8 +1,7 @@
 import { asFailure } from "../host/failure";
 import type { LoopRow } from "../host/bindings";
-import { say, t } from "../words/language.svelte";
+import { say, sentences, t } from "../words/language.svelte";
 import { failureHint, failureText } from "../words/phrases";
-import { sentences } from "../words/language.svelte";
 import type { App } from "./app.svelte";
 import { titlesOf } from "./list-marks";
 

@@ -81,10 +81,13 @@ export class SavedViews {
 
   /** Forgets a view; what it showed stays on screen. */
   remove(name: string): void {
-    const before = this.all;
-    this.#keep(before.filter((view) => view.name !== name));
+    const at = this.all.findIndex((view) => view.name === name);
+    const gone = this.all[at];
+    if (!gone) return;
+    this.#keep(this.all.toSpliced(at, 1));
     this.#notices.notify(say(t.views.removed, { name }), async () => {
-      this.#keep(before);
+      const others = this.all.filter((view) => view.name !== name);
+      this.#keep(others.toSpliced(at, 0, gone));
       this.#notices.tellUndone();
     });
   }
