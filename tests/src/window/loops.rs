@@ -163,6 +163,22 @@ pub fn add_agent(app: &App<'_>, id: &str, program: &str, output: &str) {
     assert_eq!(problems, json!([]));
 }
 
+/// Presses the button, or chooses the menu entry, with these words within `css`.
+pub fn press(app: &App<'_>, css: &str, name: &str) {
+    let mark = format!(
+        "const name = {};\
+         const all = [...document.querySelectorAll({}.split(',').map((one) => one + ' button, ' + one + ' [role=menuitem]').join(','))];\
+         const meant = all.find((one) => !one.disabled && one.getClientRects().length > 0 && (one.ariaLabel ?? one.textContent).trim().startsWith(name));\
+         document.querySelectorAll('[data-meant]').forEach((one) => one.removeAttribute('data-meant'));\
+         meant?.toggleAttribute('data-meant', true);\
+         return meant !== undefined;",
+        Value::from(name),
+        Value::from(css)
+    );
+    assert!(app.page.holds_within(&mark, SOON), "no {name:?}: {}", app.page.text(css));
+    app.page.click("[data-meant]");
+}
+
 /// Waits until the page of the loop shows this status.
 pub fn wait_for_word(app: &App<'_>, word: &str, patience: Duration) {
     let shown =

@@ -13,6 +13,7 @@ mod installed;
 mod leading;
 mod loops;
 mod pages;
+mod put_aside;
 mod runs;
 mod runs_asking;
 mod runs_control;

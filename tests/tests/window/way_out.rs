@@ -1,17 +1,20 @@
 //! From an issue to a merged pull request in the real window, with real git and a `gh` that answers as recorded.
+#![allow(clippy::disallowed_methods, reason = "the server of git is a program that the test starts and ends")]
 
 use loopdeck_tests::repository::{commit_all, git};
 use loopdeck_tests::runs::eventually;
 use loopdeck_tests::scripted::{Output, Rule, Scripted, Step};
 use loopdeck_tests::window::loops::{
-    Form, SOON, WHOLE, add_agent, choose, next, wait_for_text, wait_for_word, wait_until_gone,
+    Form, SOON, WHOLE, add_agent, choose, next, press, row, wait_for_text, wait_for_word, wait_until_gone,
 };
 use loopdeck_tests::window::shop::{Shop, write};
 use loopdeck_tests::window::{App, Stage, keys};
 use serde_json::{Value, json};
 use std::fs;
+use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
 
 const AGENT: &str = env!("CARGO_BIN_EXE_scripted_agent");
 const DIALOG: &str = "[data-testid=finish-dialog]";
@@ -65,32 +68,44 @@ fn agent() -> Scripted {
     Scripted { output: Output::Text, rules }
 }
 
-/// The repository, with a folder in the place of the forge.
-fn shared(stage: &Stage, folder: &Path) -> PathBuf {
+/// The repository, with git's own server in the place of the forge. It ends with the second.
+fn shared(stage: &Stage, folder: &Path) -> (PathBuf, Server) {
     fs::write(folder.join(".gitignore"), ".scripted-agent.json.runs\n.ralph\n.workflow\n").unwrap();
     fs::write(folder.join("badge.txt"), "badge\n").unwrap();
     commit_all(folder);
     let shared = stage.folder().join("shared.git");
     git(stage.folder(), &["init", "-q", "--bare", "shared.git"]);
     git(folder, &["remote", "add", "origin", "https://github.com/o/r.git"]);
-    git(folder, &["config", "remote.origin.pushurl", &shared.to_string_lossy()]);
-    shared
+    let server = Server::start(stage.folder());
+    git(folder, &["config", "remote.origin.pushurl", &format!("git://127.0.0.1:{}/shared.git", server.port)]);
+    (shared, server)
 }
 
-/// Presses the button, or chooses the menu entry, with these words within `css`.
-fn press(app: &App<'_>, css: &str, name: &str) {
-    let mark = format!(
-        "const name = {};\
-         const all = [...document.querySelectorAll({}.split(',').map((one) => one + ' button, ' + one + ' [role=menuitem]').join(','))];\
-         const meant = all.find((one) => !one.disabled && one.getClientRects().length > 0 && (one.ariaLabel ?? one.textContent).trim().startsWith(name));\
-         document.querySelectorAll('[data-meant]').forEach((one) => one.removeAttribute('data-meant'));\
-         meant?.toggleAttribute('data-meant', true);\
-         return meant !== undefined;",
-        Value::from(name),
-        Value::from(css)
-    );
-    assert!(app.page.holds_within(&mark, SOON), "no {name:?}: {}", app.page.text(css));
-    app.page.click("[data-meant]");
+/// `git daemon` on a port of its own.
+struct Server {
+    port: u16,
+    process: Child,
+}
+
+impl Server {
+    fn start(folder: &Path) -> Self {
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        // The program itself, not `git` as its parent: it ends when it is told to.
+        let program = Path::new(&git(folder, &["--exec-path"])).join("git-daemon");
+        let mut command = Command::new(program);
+        command.args(["--listen=127.0.0.1", "--export-all", "--enable=receive-pack"]);
+        command.arg(format!("--port={port}")).arg(format!("--base-path={}", folder.display()));
+        let process = command.spawn().unwrap();
+        eventually("git's server", || TcpStream::connect(("127.0.0.1", port)).ok());
+        Self { port, process }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
 }
 
 /// Types into the field with this label within the dialog.
@@ -123,7 +138,7 @@ fn an_issue_becomes_a_proven_reviewed_and_merged_change() {
     let stage = Stage::new("way-out");
     let bin = own_programs(&stage);
     let shop = Shop::new(&stage, "shop", &agent());
-    let shared = shared(&stage, &shop.folder);
+    let (shared, _server) = shared(&stage, &shop.folder);
     let app = stage.open(&[shop.folder.as_os_str()]);
     add_agent(&app, "scripted", AGENT, "text");
     app.page.resize(1280, 800);
@@ -153,6 +168,12 @@ fn an_issue_becomes_a_proven_reviewed_and_merged_change() {
     press(&app, DIALOG, "Check again");
     wait_for_text(&app, DIALOG, "Merged");
     app.screenshot("5-merged");
+    close_finish(&app);
+    wait_for_text(&app, "main [data-testid=pull-request]", "Merged");
+    app.screenshot("6-page");
+    app.page.click("[data-testid=nav-loops]");
+    wait_for_text(&app, &row("Sign the badge"), "#7");
+    app.screenshot("7-list");
     shop.is_quiet();
 }
 
