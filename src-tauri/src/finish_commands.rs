@@ -194,23 +194,23 @@ pub(crate) async fn keep_issue(runtime: Shared<'_>, key: String, issue: Issue) -
     off_main(runtime, move |runtime| runtime.keep_issue(&key, &issue)).await
 }
 
-/// What a loop was told.
+/// The messages to the agents of a loop.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn messages(runtime: Shared<'_>, key: String) -> Result<Vec<MessageView>, Failure> {
     off_main(runtime, move |runtime| runtime.messages(&key)).await
 }
 
-/// Tells a loop something; answers the number of the message.
+/// Keeps a message for the next agent of a loop; answers its number.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn tell(runtime: Shared<'_>, key: String, text: String) -> Result<u32, Failure> {
-    off_main(runtime, move |runtime| runtime.tell(&key, &text)).await
+pub(crate) async fn add_message(runtime: Shared<'_>, key: String, text: String) -> Result<u32, Failure> {
+    off_main(runtime, move |runtime| runtime.add_message(&key, &text)).await
 }
 
-/// Takes back what no run has heard.
+/// Forgets a message that is not delivered.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn take_back_message(runtime: Shared<'_>, key: String, id: u32) -> Result<(), Failure> {
-    off_main(runtime, move |runtime| runtime.take_back_message(&key, id)).await
+pub(crate) async fn withdraw_message(runtime: Shared<'_>, key: String, id: u32) -> Result<(), Failure> {
+    off_main(runtime, move |runtime| runtime.withdraw_message(&key, id)).await
 }

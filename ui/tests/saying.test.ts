@@ -20,7 +20,7 @@ async function openWorking() {
 const field = (part: HTMLElement) => within(part).getByRole("textbox");
 
 describe("what a person says to a loop", () => {
-  it("waits, can be taken back, and is heard", async () => {
+  it("waits, can be withdrawn, and is delivered", async () => {
     const { host, part } = await openWorking();
     const say = within(part).getByRole<HTMLButtonElement>("button", { name: "Say it" });
     expect(say.disabled).toBe(true);
@@ -28,19 +28,19 @@ describe("what a person says to a loop", () => {
     await press("{Enter}");
     const item = await within(part).findByRole("listitem");
     expect(item.textContent).toContain("Use <b>8080</b>");
-    expect(item.textContent).toContain("waits for the next run");
+    expect(item.textContent).toContain("Waiting for the next run");
     expect(field(part)).toHaveProperty("value", "");
     await click(within(item).getByRole("button", { name: "Withdraw" }));
     await waitFor(() => expect(within(part).queryByRole("listitem")).toBeNull());
-    expect(host.finishing.asked).toEqual(["tell Use <b>8080</b>", "take back 1"]);
+    expect(host.finishing.asked).toEqual(["message Use <b>8080</b>", "withdraw 1"]);
     await fill(field(part), "Now");
-    host.finishing.told = [
-      { id: 4, at: Date.now(), by: "ada", about: "", text: "Then", run: "r", heard_at: Date.now() },
+    host.finishing.messagesKept = [
+      { id: 4, at: Date.now(), by: "ada", about: "", text: "Then", run: "r", delivered_at: Date.now() },
     ];
     await click(say);
     const items = await within(part).findAllByRole("listitem");
     expect(items.map((one) => within(one).queryByRole("button") !== null)).toEqual([false, true]);
-    expect(items[0]?.textContent).toContain("heard");
+    expect(items[0]?.textContent).toContain("Delivered");
   });
 
   it("stays in the field when it can't be said", async () => {

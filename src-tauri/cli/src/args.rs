@@ -215,9 +215,9 @@ enum Control {
     /// Change the status of an AoT loop from running to stopped when nobody works on it
     #[command(after_long_help = help::ACT)]
     Finalise(OneLoop),
-    /// Say something to a loop that Loopdeck drives: its agents hear it with the next run
+    /// Say something to the agents of a loop that Loopdeck drives
     ///
-    /// Without an option, lists what it was told, and whether a run has heard it.
+    /// The next one that starts has it in its prompt. Without an option, lists what was said, and whether it is delivered.
     #[command(after_long_help = help::SAY)]
     Say {
         #[command(flatten)]
@@ -225,7 +225,7 @@ enum Control {
         /// What you say
         #[arg(short = 'm', long, value_name = "TEXT", conflicts_with = "withdraw")]
         text: Option<String>,
-        /// Withdraw the message with this number, which no run has heard
+        /// Withdraw the message with this number, which is not delivered
         #[arg(long, value_name = "N")]
         withdraw: Option<u32>,
     },

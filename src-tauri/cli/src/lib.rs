@@ -91,8 +91,8 @@ enum Task {
     New { new: Box<new::NewOptions>, plan: Box<plan_options::PlanOptions>, trust: bool },
     Run { id: String, options: run::RunOptions },
     Messages { id: String },
-    Tell { id: String, text: String },
-    Withdraw { id: String, number: u32 },
+    AddMessage { id: String, text: String },
+    WithdrawMessage { id: String, number: u32 },
     Edit { id: String, patch: MetadataPatch },
     Delete { id: String },
     Mark { ids: Vec<String>, mark: mark::Mark, undo: bool },
@@ -202,8 +202,8 @@ fn answer(task: Task, dir: &Path, json: bool, data_dir: Option<&PathBuf>) -> Res
             new::answer(&mut touch()?, form, issue.as_ref())
         }
         Task::Messages { id } => say::list(look_at(&id)?, &id),
-        Task::Tell { id, text } => say::tell(&touch_one(&id)?, &id, &text),
-        Task::Withdraw { id, number } => say::withdraw(&touch_one(&id)?, &id, number),
+        Task::AddMessage { id, text } => say::add(&touch_one(&id)?, &id, &text),
+        Task::WithdrawMessage { id, number } => say::withdraw(&touch_one(&id)?, &id, number),
         Task::Edit { id, patch } => edit::answer(&mut touch_one(&id)?, &id, patch),
         Task::Delete { id } => edit::delete(&mut touch()?, &id),
         Task::Mark { ids, mark, undo } => mark::answer(&touch()?, &ids, mark, undo),

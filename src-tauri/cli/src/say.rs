@@ -1,4 +1,4 @@
-//! `loopdeck say DIR ID`: what a loop is told, and what became of it.
+//! `loopdeck say DIR ID`: messages to the agents of a loop.
 
 use loopdeck_runtime::views::MessageView;
 use serde_json::json;
@@ -8,7 +8,7 @@ use super::output::Answer;
 use super::text;
 use super::workspace::Workspace;
 
-/// What the loop that `id` names was told.
+/// The messages to the loop that `id` names.
 pub(super) fn list(workspace: &Workspace, id: &str) -> Result<Answer, Complaint> {
     let row = workspace.find(id)?;
     let messages = workspace.runtime.messages(&row.key)?;
@@ -20,26 +20,26 @@ pub(super) fn list(workspace: &Workspace, id: &str) -> Result<Answer, Complaint>
 }
 
 fn line(view: &MessageView) -> String {
-    let state = if view.run.is_some() { "message_heard" } else { "message_waits" };
+    let state = if view.run.is_some() { "message_delivered" } else { "message_waits" };
     let about = if view.about.is_empty() { String::new() } else { format!("{}: ", view.about) };
     let said = view.text.lines().next().unwrap_or_default();
     text::plain(&format!("{:>3}  {about}{said}  [{}]", view.id, text::sentence("headless", state, [])))
 }
 
-/// Tells it something.
-pub(super) fn tell(workspace: &Workspace, id: &str, said: &str) -> Result<Answer, Complaint> {
+/// Adds one.
+pub(super) fn add(workspace: &Workspace, id: &str, said: &str) -> Result<Answer, Complaint> {
     let row = workspace.find(id)?;
     let number =
-        workspace.runtime.tell(&row.key, said).map_err(|failure| workspace.refused(&failure, row))?;
+        workspace.runtime.add_message(&row.key, said).map_err(|failure| workspace.refused(&failure, row))?;
     let shown = number.to_string();
     let line = text::sentence("headless", "message_added", [("id", &*shown)]);
     Answer::new(&json!({ "id": number }), vec![line])
 }
 
-/// Withdraws what no run has heard.
+/// Withdraws one that is not delivered.
 pub(super) fn withdraw(workspace: &Workspace, id: &str, number: u32) -> Result<Answer, Complaint> {
     let row = workspace.find(id)?;
-    workspace.runtime.take_back_message(&row.key, number)?;
+    workspace.runtime.withdraw_message(&row.key, number)?;
     let shown = number.to_string();
     let line = text::sentence("headless", "message_withdrawn", [("id", &*shown)]);
     Answer::new(&json!({ "withdrawn": number }), vec![line])

@@ -209,14 +209,14 @@ pub enum Noted {
         /// For what; none when it is a later version's word.
         cause: Option<WriteCause>,
     },
-    /// A person told the loop something.
-    Told {
+    /// A person said something to the agents of the loop.
+    Message {
         /// What.
         text: String,
         /// Who.
         by: String,
-        /// When a run began that was told; none while it waits, ms since 1970 UTC.
-        heard: Option<Timestamp>,
+        /// When the first run began that has it in its prompt; none while it waits.
+        delivered: Option<Timestamp>,
     },
     /// The machine that owns the loop has answered.
     AnsweredAcross {

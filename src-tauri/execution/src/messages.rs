@@ -1,7 +1,8 @@
-//! What people tell a loop while it works. The journal keeps it, whoever drives: each step of the driver has all of it, and the first run
-//! that begins then has heard it.
+//! Messages to the agents of a loop. The journal keeps them, whoever drives: each step of the driver has all of them, and the first agent
+//! that begins after that has them in its prompt.
 
 use crate::driver_context::DriverContext;
+use crate::records::LoopMessage;
 use crate::work::{Purpose, RunSlot};
 use loopdeck_agents::prompts::Note;
 use loopdeck_core::loop_id::LoopId;
@@ -9,28 +10,28 @@ use loopdeck_system::clock;
 use loopdeck_system::logged::Logged as _;
 
 impl DriverContext<'_> {
-    /// Reads what the loop was told, for its next step. Without the journal it knows what it knew before.
+    /// Reads the messages for the next step. Without the journal it has those that it had before.
     pub(crate) fn read_messages(&mut self, key: &LoopId) {
         let (scheduler, journal) = self.store.scheduler_and_journal();
         let Some(work) = scheduler.works.get_mut(key) else { return };
         let found = journal.messages((&work.loop_key()).into());
-        let Ok(found) = found else { return found.map(drop).logged("what a loop was told is not read") };
+        let Ok(found) = found else { return found.map(drop).logged("messages to a loop are not read") };
         work.newest_message = found.last().map_or(0, |message| message.id);
-        let note = |message| {
-            let crate::records::LoopMessage { about, text, .. } = message;
-            Note { about, text }
-        };
+        let note = |message: LoopMessage| Note { about: message.about, text: message.text };
         work.memory.messages = found.into_iter().map(note).collect();
     }
 
-    /// Agents begin, and are told what the step before them read.
-    pub(crate) fn note_heard(&mut self, key: &LoopId, slots: &[RunSlot]) {
-        let is_agent = |slot: &&RunSlot| matches!(slot.what, Purpose::Agent(_)) && slot.end.is_none();
-        let Some(first) = slots.iter().find(is_agent) else { return };
+    /// Agents begin with what the last step read. A judge has it too, but does no work: a message waits for the next agent that does.
+    pub(crate) fn note_delivered(&mut self, key: &LoopId, slots: &[RunSlot]) {
+        let works = |slot: &&RunSlot| match &slot.what {
+            Purpose::Agent(task) => !task.only_looks() && slot.end.is_none(),
+            _ => false,
+        };
+        let Some(first) = slots.iter().find(works) else { return };
         let (scheduler, journal) = self.store.scheduler_and_journal();
         let Some(work) = scheduler.works.get(key).filter(|work| work.newest_message > 0) else { return };
         journal
-            .note_heard((&work.loop_key()).into(), work.newest_message, &first.run.id, clock::now())
-            .logged("it is not recorded that a run heard what its loop was told");
+            .note_delivered((&work.loop_key()).into(), work.newest_message, &first.run.id, clock::now())
+            .logged("the delivery of a message is not recorded");
     }
 }

@@ -34,7 +34,7 @@ pub struct RecordedRun {
     pub run: Run,
 }
 
-/// What a person told a loop.
+/// What a person said to the agents of a loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoopMessage {
     /// Its number in the journal.
@@ -47,8 +47,8 @@ pub struct LoopMessage {
     pub about: String,
     /// What.
     pub text: String,
-    /// The first run that heard it, and when that began; `None` while it waits.
-    pub heard: Option<(String, Timestamp)>,
+    /// The first run that has it in its prompt, and when that began; `None` while it waits.
+    pub delivered: Option<(String, Timestamp)>,
 }
 
 /// What all runs of a loop reported to have used.

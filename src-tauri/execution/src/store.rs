@@ -196,17 +196,23 @@ pub trait SavedState {
     /// When the journal cannot be read.
     fn memory(&mut self, of: LoopRef<'_>) -> Result<Option<String>, Failure>;
 
-    /// What people told a loop, oldest first; the newest 30.
+    /// Messages to the agents of a loop, oldest first; the newest 30.
     ///
     /// # Errors
     /// When the journal cannot be read.
     fn messages(&mut self, of: LoopRef<'_>) -> Result<Vec<LoopMessage>, Failure>;
 
-    /// A run begins that hears the messages up to the number `newest`.
+    /// Records that `run` has the messages up to the number `newest` in its prompt.
     ///
     /// # Errors
     /// When the journal cannot be written.
-    fn note_heard(&mut self, of: LoopRef<'_>, newest: i64, run: &str, now: Timestamp) -> Result<(), Failure>;
+    fn note_delivered(
+        &mut self,
+        of: LoopRef<'_>,
+        newest: i64,
+        run: &str,
+        now: Timestamp,
+    ) -> Result<(), Failure>;
 
     /// The commit of the working state in which a loop began here; `None` when that is not known.
     ///

@@ -99,7 +99,7 @@ pub(crate) struct Execution {
     pub(crate) removing: Vec<PathBuf>,
     /// What of the results is in the evidence next to the loop.
     pub(crate) evidence: EvidenceDesk,
-    /// Number of the newest message that the next step has; 0 without one.
+    /// Number of the newest message that the last step read; 0 without one.
     pub(crate) newest_message: i64,
 }
 

@@ -132,7 +132,7 @@ fn is_found_again(folder: &Path) {
     assert!(matches!(attach(&folder.join("run")).unwrap(), FoundRun::Ended(_)));
 }
 
-/// A job ends with its guardian; elsewhere, what is left is known and can be ended.
+/// On Windows, a job ends with its guardian. Elsewhere, the app finds the processes that are left and ends them.
 fn guardian_is_killed(folder: &Path) {
     let run = started(folder);
     let record = run.record().unwrap();

@@ -166,7 +166,7 @@ pub enum FailureKind {
     NotAWorktree,
     /// There is no such comment, or no longer.
     UnknownComment,
-    /// The message was heard already, or is gone.
+    /// The message is delivered, or there is none.
     UnknownMessage,
     /// No program for pull requests of this address is on this computer (`address`).
     NoForge,

@@ -172,7 +172,7 @@ fn going_on_without_a_task_and_saying_something_work() {
 }
 
 #[test]
-fn what_a_loop_is_told_waits_for_its_next_run_and_is_in_its_prompt() {
+fn a_message_waits_for_the_next_run_and_is_in_its_prompt() {
     let mut driven = driven();
     let fails = Rule::on("develop").task("task-001").then(Step::Exit(3));
     starts(&driven, Output::Text, vec![planned(2), fails]);
@@ -180,29 +180,33 @@ fn what_a_loop_is_told_waits_for_its_next_run_and_is_in_its_prompt() {
     let need = driven.wait_for_need(&name, NeedKind::Question);
     let key = driven.live.key(&name);
     let runtime = &driven.live.runtime;
-    assert!(runtime.tell(&key, " ").is_err() && runtime.tell(&key, &"x".repeat(2_001)).is_err());
+    assert!(
+        runtime.add_message(&key, " ").is_err() && runtime.add_message(&key, &"x".repeat(2_001)).is_err()
+    );
     let [said, _, unsaid] =
-        ["Mind the step", "And the door", "Forget it"].map(|text| runtime.tell(&key, text).unwrap());
-    runtime.take_back_message(&key, unsaid).unwrap();
+        ["Mind the step", "And the door", "Forget it"].map(|text| runtime.add_message(&key, text).unwrap());
+    runtime.withdraw_message(&key, unsaid).unwrap();
     assert_eq!(runtime.messages(&key).unwrap().iter().filter(|told| told.run.is_none()).count(), 2);
     driven.answer(&need, NeedAnswer::GoOn);
     driven.wait_for_word(&name, StatusWord::Completed);
     let runtime = &driven.live.runtime;
     let told = runtime.messages(&key).unwrap();
-    let first = told[0].run.as_deref().expect("a run heard it");
+    let first = told[0].run.as_deref().expect("it is delivered");
     assert_eq!((told.len(), told[1].run.as_deref()), (2, Some(first)));
     let folder = driven.live.data().runs();
     let prompt = std::fs::read_to_string(folder.join(first).join("stdin.txt")).unwrap();
     assert!(
         prompt.contains("Mind the step") && prompt.contains("And the door") && !prompt.contains("Forget it")
     );
-    assert!(runtime.take_back_message(&key, said).is_err(), "a run has it");
+    assert!(runtime.withdraw_message(&key, said).is_err(), "a run has it");
     let entries = runtime.timeline(&key).unwrap().entries;
-    let heard = entries.iter().filter_map(|entry| match &entry.content {
-        EntryContent::Told { text, heard, .. } => Some((text.as_str(), *heard, entry.took_ms.is_some())),
+    let messages = entries.iter().filter_map(|entry| match &entry.content {
+        EntryContent::Message { text, delivered, .. } => {
+            Some((text.as_str(), *delivered, entry.took_ms.is_some()))
+        }
         _ => None,
     });
-    assert_eq!(heard.collect::<Vec<_>>(), [("Mind the step", true, true), ("And the door", true, true)]);
+    assert_eq!(messages.collect::<Vec<_>>(), [("Mind the step", true, true), ("And the door", true, true)]);
 }
 
 /// The prompts of a loop's agents.

@@ -4,7 +4,7 @@
 use loopdeck_tests::driving::{develops, planned};
 use loopdeck_tests::scripted::{Output, Rule, Scripted, Spawn, Step};
 use loopdeck_tests::window::loops::{
-    Form, SOON, WHOLE, add_agent, open_loop, stop, wait_for_text, wait_for_word, wait_until_gone,
+    Form, SOON, WHOLE, add_agent, open_loop, press, stop, wait_for_text, wait_for_word, wait_until_gone,
 };
 use loopdeck_tests::window::shop::{Shop, write};
 use loopdeck_tests::window::{App, Stage};
@@ -120,4 +120,36 @@ fn a_stop_leaves_no_process_of_agents_that_hang_ignore_it_or_hide() {
     let pid = std::fs::read_to_string(shops[2].1.folder.join("hidden.pid")).unwrap();
     assert!(!std::path::Path::new("/proc").join(pid.trim()).exists(), "the one that hid");
     assert_eq!(stage.guardians(), [0; 0]);
+}
+
+#[test]
+fn a_message_waits_for_the_next_run_and_is_delivered() {
+    const SAYING: &str = "main [aria-label='Say something to the agent']";
+    let stage = Stage::new("control-message");
+    let next = develops("task-002").then(write("next")).then(Step::WaitFor("next.gate".into()));
+    let gated = develops("task-001").then(write("begun")).then(Step::WaitFor("gate".into()));
+    let script = Scripted { output: Output::Text, rules: vec![planned(2), gated, next] };
+    let shop = Shop::new(&stage, "shop", &script);
+    let app = open(&stage, &[&shop]);
+    Form::new("Listen to me", &shop.folder).start(&app);
+    shop.wait_for("begun");
+    for text in ["Use the port from the settings", "Never mind"] {
+        app.page.fill(&format!("{SAYING} input"), text);
+        press(&app, SAYING, "Say it");
+        wait_for_text(&app, SAYING, text);
+    }
+    app.screenshot("1-waiting");
+    app.page.click(&format!("{SAYING} li:last-of-type button"));
+    wait_until_gone(&app, &format!("{SAYING} li + li"));
+
+    shop.open("gate");
+    shop.wait_for("next");
+    wait_for_text(&app, SAYING, "Delivered");
+    app.screenshot("2-delivered");
+    shop.open("next.gate");
+    wait_for_word(&app, "Completed", WHOLE);
+    app.page.click("[data-testid=tab-activity]");
+    wait_for_text(&app, "main", "Use the port from the settings");
+    app.screenshot("3-activity");
+    shop.is_quiet();
 }

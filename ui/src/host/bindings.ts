@@ -258,12 +258,12 @@ export const commands = {
 	loopChange: (key: string, path: string) => __TAURI_INVOKE<LoopFileTexts>("loop_change", { key, path }),
 	/**  Marks a file as viewed in the version with this fingerprint, or no longer. */
 	markViewed: (key: string, path: string, fingerprint: string | null) => __TAURI_INVOKE<null>("mark_viewed", { key, path, fingerprint }),
-	/**  What a loop was told. */
+	/**  The messages to the agents of a loop. */
 	messages: (key: string) => __TAURI_INVOKE<MessageView[]>("messages", { key }),
-	/**  Tells a loop something; answers the number of the message. */
-	tell: (key: string, text: string) => __TAURI_INVOKE<number>("tell", { key, text }),
-	/**  Takes back what no run has heard. */
-	takeBackMessage: (key: string, id: number) => __TAURI_INVOKE<null>("take_back_message", { key, id }),
+	/**  Keeps a message for the next agent of a loop; answers its number. */
+	addMessage: (key: string, text: string) => __TAURI_INVOKE<number>("add_message", { key, text }),
+	/**  Forgets a message that is not delivered. */
+	withdrawMessage: (key: string, id: number) => __TAURI_INVOKE<null>("withdraw_message", { key, id }),
 	/**  Comments on a loop's changes. */
 	comments: (key: string) => __TAURI_INVOKE<CommentView[]>("comments", { key }),
 	/**  Keeps a comment; answers its number. */
@@ -2151,14 +2151,14 @@ state: WriteState | null } |
 cause: WriteCause | null; 
 /**  The result; none when it is no longer known. */
 outcome: RequestOutcome | null } | 
-/**  A person told the loop something; the entry lasts until a run heard it. */
-{ from: "told"; 
+/**  A person said something to the agents of the loop; the entry lasts until it is delivered. */
+{ from: "message"; 
 /**  What, cut to 1,000 characters. */
 text: string; 
 /**  Who. */
 by: string; 
-/**  Whether a run heard it. */
-heard: boolean } | 
+/**  Whether a run has it in its prompt. */
+delivered: boolean } | 
 /**  The loop went to the trash. */
 { from: "deleted" } | 
 /**  A person asked for something across machines; [`TimelineEntry::asker`] is who. */
@@ -2512,7 +2512,7 @@ export type FailureKind =
 "not_a_worktree" | 
 /**  There is no such comment, or no longer. */
 "unknown_comment" | 
-/**  The message was heard already, or is gone. */
+/**  The message is delivered, or there is none. */
 "unknown_message" | 
 /**  No program for pull requests of this address is on this computer (`address`). */
 "no_forge" | 
@@ -3893,7 +3893,7 @@ files: string[] } |
 /**  Relative to the repository. Untrusted text. */
 files: string[] };
 
-/**  What a person told a loop. Untrusted text. */
+/**  What a person said to the agents of a loop. Untrusted text. */
 export type MessageView = {
 	/**  Names it in every command. */
 	id: number,
@@ -3905,10 +3905,10 @@ export type MessageView = {
 	about: string,
 	/**  What. */
 	text: string,
-	/**  The first run that heard it; `None` while it waits. */
+	/**  The first run that has it in its prompt; `None` while it waits. */
 	run: string | null,
 	/**  When that run began, ms since 1970 UTC. */
-	heard_at: number | null,
+	delivered_at: number | null,
 };
 
 /**  The metadata of a format and its current values, for the form. */

@@ -29,7 +29,7 @@ export class MemoryFinishing implements FinishHost {
   failNext: Failure | null = null;
   files: SampleFile[] = sampleFiles();
   kept: CommentView[] = [];
-  told: MessageView[] = [];
+  messagesKept: MessageView[] = [];
   state: FinishState = sampleFinishState();
   /** When the loop began; `null` when that is not known. */
   since: number | null = Date.now() - 3_600_000;
@@ -70,18 +70,21 @@ export class MemoryFinishing implements FinishHost {
     );
   };
 
-  messages: FinishHost["messages"] = async () => structuredClone(this.told);
+  messages: FinishHost["messages"] = async () => structuredClone(this.messagesKept);
 
-  tell: FinishHost["tell"] = async (_key, text) => {
-    this.#change(`tell ${text}`);
-    const id = this.told.length + 1;
-    this.told = [...this.told, { id, at: Date.now(), by: "ada", about: "", text, run: null, heard_at: null }];
+  addMessage: FinishHost["addMessage"] = async (_key, text) => {
+    this.#change(`message ${text}`);
+    const id = this.messagesKept.length + 1;
+    this.messagesKept = [
+      ...this.messagesKept,
+      { id, at: Date.now(), by: "ada", about: "", text, run: null, delivered_at: null },
+    ];
     return id;
   };
 
-  takeBackMessage: FinishHost["takeBackMessage"] = async (_key, id) => {
-    this.#change(`take back ${id}`);
-    this.told = this.told.filter((one) => one.id !== id);
+  withdrawMessage: FinishHost["withdrawMessage"] = async (_key, id) => {
+    this.#change(`withdraw ${id}`);
+    this.messagesKept = this.messagesKept.filter((one) => one.id !== id);
     return null;
   };
 

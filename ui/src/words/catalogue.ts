@@ -1854,10 +1854,9 @@ export interface Words {
   };
   readonly saying: {
     readonly label: string;
-    readonly help: string;
     readonly say: string;
     readonly waits: string;
-    readonly heard: string;
+    readonly delivered: string;
     readonly withdraw: string;
   };
   readonly outputKind: {

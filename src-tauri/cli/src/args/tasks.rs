@@ -90,8 +90,8 @@ impl Control {
             Control::Finalise(of) => (Verb::Finalise, of, None, None),
             Control::Say { of: OneLoop { at, id }, text, withdraw } => {
                 let task = match (text, withdraw) {
-                    (Some(text), _) => Task::Tell { id, text },
-                    (None, Some(number)) => Task::Withdraw { id, number },
+                    (Some(text), _) => Task::AddMessage { id, text },
+                    (None, Some(number)) => Task::WithdrawMessage { id, number },
                     (None, None) => Task::Messages { id },
                 };
                 return (at, task);

@@ -155,7 +155,7 @@ fn comments_are_kept_and_become_tasks() {
 }
 
 #[test]
-fn a_loop_is_told_something_and_what_no_run_has_heard_is_withdrawn() {
+fn a_message_waits_for_an_agent_and_is_withdrawn() {
     let (place, id) = worked("true");
     place.refused("say", &[&id, "-m", " "], "bad_form");
     assert_eq!(place.json("say", &[&id, "-m", "Mind the gap"])["id"], 1);

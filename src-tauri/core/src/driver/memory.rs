@@ -31,7 +31,7 @@ pub struct Memory {
     pub additions: Vec<String>,
     /// What a person added, oldest first.
     pub notes: Vec<Note>,
-    /// What people told the loop since, oldest first. The journal keeps it, and the runtime reads it before each step.
+    /// Messages of people to the agents, oldest first. The journal keeps them, and the runtime reads them before each step.
     #[serde(skip)]
     pub messages: Vec<Note>,
     /// Results of tasks, oldest first.
@@ -157,7 +157,7 @@ impl Memory {
         remember(&mut self.notes, about, text);
     }
 
-    /// What people added and told the loop, for a prompt.
+    /// What a person added and all messages, for a prompt.
     pub(crate) fn all_notes(&self) -> Vec<Note> {
         self.notes.iter().chain(&self.messages).cloned().collect()
     }

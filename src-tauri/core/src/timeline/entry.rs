@@ -149,14 +149,14 @@ pub enum EntryContent {
         /// The result; none when it is no longer known.
         outcome: Option<RequestOutcome>,
     },
-    /// A person told the loop something; the entry lasts until a run heard it.
-    Told {
+    /// A person said something to the agents of the loop; the entry lasts until it is delivered.
+    Message {
         /// What, cut to 1,000 characters.
         text: String,
         /// Who.
         by: String,
-        /// Whether a run heard it.
-        heard: bool,
+        /// Whether a run has it in its prompt.
+        delivered: bool,
     },
     /// The loop went to the trash.
     Deleted,

@@ -123,8 +123,9 @@ fn of_note(note: &Note, ids: &mut Ids) -> Draft {
         Noted::Requested { cause, outcome, .. } => ("requested", EntryContent::Request { cause, outcome }),
         Noted::Written { cause, state } => ("write", EntryContent::Write { cause, state }),
         Noted::Deleted => ("deleted", EntryContent::Deleted),
-        Noted::Told { text, by, heard } => {
-            ("told", EntryContent::Told { text: shorten(&text, EVENT_TEXT), by, heard: heard.is_some() })
+        Noted::Message { text, by, delivered } => {
+            let (text, delivered) = (shorten(&text, EVENT_TEXT), delivered.is_some());
+            ("message", EntryContent::Message { text, by, delivered })
         }
         Noted::AskedAcross { cause } => ("asked", EntryContent::AskedAcross { cause }),
         Noted::AnsweredAcross { cause, refused } => {
@@ -133,14 +134,14 @@ fn of_note(note: &Note, ids: &mut Ids) -> Draft {
     };
     let id = ids.unique(format!("journal:{word}:{}", note.at.millis()));
     let kind = match content {
-        EntryContent::Told { .. } => EntryKind::Corrections,
+        EntryContent::Message { .. } => EntryKind::Corrections,
         _ => EntryKind::Loopdeck,
     };
     let mut draft = Draft::new(id, kind, Some(moment(note.at)), content);
     let file = Some(note.file.clone()).filter(|file| !file.is_empty());
     match note.what {
         Noted::Written { .. } => draft.entry.files = file.into_iter().chain(note.beside.clone()).collect(),
-        Noted::Requested { ended, .. } | Noted::Told { heard: ended, .. } => {
+        Noted::Requested { ended, .. } | Noted::Message { delivered: ended, .. } => {
             draft.entry.sources.extend(file);
             draft.entry.took_ms = length(ended.map(|ended| (ended - note.at).num_milliseconds() as f64));
         }

@@ -168,7 +168,7 @@ impl DriverContext<'_> {
     }
 
     pub(crate) fn begin(&mut self, key: &LoopId, slots: Vec<RunSlot>, jobs: Vec<Job>, parallel: bool) {
-        self.note_heard(key, &slots);
+        self.note_delivered(key, &slots);
         let (scheduler, journal) = self.store.scheduler_and_journal();
         let Some(work) = scheduler.works.get_mut(key) else { return };
         let begins = slots.iter().find(|slot| slot.end.is_none());

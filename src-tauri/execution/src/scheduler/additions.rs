@@ -22,7 +22,7 @@ impl DriverContext<'_> {
         true
     }
 
-    /// Adds the items that waited. What the list doesn't take is told the next agents.
+    /// Adds the items that waited. One that the list refuses goes into the prompts of the next agents.
     pub(crate) fn add_held_items(&mut self, key: &LoopId) {
         let Some(work) = self.scheduler().works.get(key).filter(|work| !work.memory.additions.is_empty())
         else {

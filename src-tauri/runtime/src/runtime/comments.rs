@@ -158,7 +158,7 @@ impl Runtime {
             }
         }
         let (about, text) = (place_of(comment), said(comment));
-        self.tell_about(key, &about, &text)?;
+        self.add_message_about(key, &about, &text)?;
         Ok(TakenAs::Remark)
     }
 

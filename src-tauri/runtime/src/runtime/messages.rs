@@ -1,4 +1,4 @@
-//! The door of what people tell a loop: its agents hear it with the next run.
+//! The door of messages to the agents of a loop.
 
 use super::Runtime;
 use crate::store::journal::Journal;
@@ -14,7 +14,7 @@ use loopdeck_system::clock;
 const LONGEST: usize = 2_000;
 
 impl Runtime {
-    /// What the loop was told, oldest first; the newest 30.
+    /// The messages to a loop, oldest first; the newest 30.
     ///
     /// # Errors
     /// `UnknownLoop`; `OwnData` when the journal cannot be read.
@@ -23,31 +23,31 @@ impl Runtime {
         Ok(messages.into_iter().map(Into::into).collect())
     }
 
-    /// Tells the loop something. Its agents hear it with the next run, whoever drives. Answers its number.
+    /// Keeps a message for the next agent of the loop, whoever drives it; answers its number.
     ///
     /// # Errors
     /// `UnknownLoop`; `OnAnotherMachine`; `BadForm` without a text and with one that is too long; a refusal for a loop whose prompts
     /// Loopdeck does not write; `OwnData`.
-    pub fn tell(&self, key: &str, text: &str) -> Result<u32, Failure> {
+    pub fn add_message(&self, key: &str, text: &str) -> Result<u32, Failure> {
         let text = text.trim();
         if text.is_empty() || text.chars().count() > LONGEST {
             return Err(Failure::new(FailureKind::BadForm).with("field", "text"));
         }
-        self.tell_about(key, "", text)
+        self.add_message_about(key, "", text)
     }
 
     /// The same about a place in a file, as long as it may be.
-    pub(super) fn tell_about(&self, key: &str, about: &str, text: &str) -> Result<u32, Failure> {
+    pub(super) fn add_message_about(&self, key: &str, about: &str, text: &str) -> Result<u32, Failure> {
         self.refuse_elsewhere(key)?;
         let (about, text) = (about.to_owned(), text.to_owned());
-        self.ask(key, move |owner, key| owner.store.tell(key, &about, &text))
+        self.ask(key, move |owner, key| owner.store.add_message(key, &about, &text))
     }
 
-    /// Takes back what no run has heard.
+    /// Forgets a message that is not delivered.
     ///
     /// # Errors
-    /// `UnknownMessage` when a run has; `UnknownLoop`; `OwnData`.
-    pub fn take_back_message(&self, key: &str, id: u32) -> Result<(), Failure> {
+    /// `UnknownMessage` when it is, or there is none; `UnknownLoop`; `OwnData`.
+    pub fn withdraw_message(&self, key: &str, id: u32) -> Result<(), Failure> {
         let removed = self.ask(key, move |owner, key| {
             let removed = owner.store.in_journal(key, |journal, of| journal.remove_message(of, id.into()));
             owner.store.write_catalog(|catalog| catalog.put_again(key));
@@ -58,7 +58,7 @@ impl Runtime {
 }
 
 impl WorkspaceStore {
-    fn tell(&mut self, key: &str, about: &str, text: &str) -> Result<u32, Failure> {
+    fn add_message(&mut self, key: &str, about: &str, text: &str) -> Result<u32, Failure> {
         let entry = self.entry(key)?;
         let plan = self.driver_context().plan_of(key)?;
         let is_ours = plan.is_none_or(|plan| plan.driver == Driver::Loopdeck);

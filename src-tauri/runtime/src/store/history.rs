@@ -138,12 +138,12 @@ impl WorkspaceStore {
         let (_, root, candidate) = self.locate(key).ok_or_else(unknown_loop)?;
         let (of, beside) = group_names(&root, &candidate);
         let events = self.journal.events((&of).into(), &beside, HISTORY_LIMIT).map_err(Failure::own_data)?;
-        let told = self.journal.messages((&of).into()).map_err(Failure::own_data)?;
-        let told = told.into_iter().rev().map(|message| note_of_message(message, &candidate.file));
+        let messages = self.journal.messages((&of).into()).map_err(Failure::own_data)?;
+        let messages = messages.into_iter().rev().map(|message| note_of_message(message, &candidate.file));
         Ok(RememberedLoop {
             kept: versions.iter().map(|(version, view)| kept_version(version, view)).collect(),
             versions: versions.into_iter().map(|(_, view)| view).collect(),
-            notes: told.chain(events.iter().filter_map(note_of)).collect(),
+            notes: messages.chain(events.iter().filter_map(note_of)).collect(),
         })
     }
 
@@ -284,9 +284,9 @@ fn note_of(recorded: &journal::Recorded) -> Option<Note> {
 }
 
 fn note_of_message(message: LoopMessage, file: &str) -> Note {
-    let LoopMessage { id, at, by, about, text, heard } = message;
+    let LoopMessage { id, at, by, about, text, delivered } = message;
     let text = if about.is_empty() { text } else { format!("{about}: {text}") };
-    let what = Noted::Told { text, by, heard: heard.map(|(_, at)| at) };
+    let what = Noted::Message { text, by, delivered: delivered.map(|(_, at)| at) };
     // Below those of the other records, which count from 1.
     Note { number: -id, at, file: file.to_owned(), beside: Vec::new(), asker: None, what }
 }

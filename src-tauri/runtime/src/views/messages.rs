@@ -1,11 +1,11 @@
-//! What people told a loop, as the window shows it.
+//! Messages to the agents of a loop, as the window shows them.
 
 use loopdeck_core::times::Timestamp;
 use loopdeck_execution::records::LoopMessage;
 use serde::Serialize;
 use specta::Type;
 
-/// What a person told a loop. Untrusted text.
+/// What a person said to the agents of a loop. Untrusted text.
 #[derive(Clone, Debug, PartialEq, Serialize, Type)]
 pub struct MessageView {
     /// Names it in every command.
@@ -19,15 +19,15 @@ pub struct MessageView {
     pub about: String,
     /// What.
     pub text: String,
-    /// The first run that heard it; `None` while it waits.
+    /// The first run that has it in its prompt; `None` while it waits.
     pub run: Option<String>,
     /// When that run began, ms since 1970 UTC.
-    pub heard_at: Option<f64>,
+    pub delivered_at: Option<f64>,
 }
 
 impl From<LoopMessage> for MessageView {
     fn from(message: LoopMessage) -> Self {
-        let (run, heard) = message.heard.unzip();
+        let (run, delivered) = message.delivered.unzip();
         Self {
             id: u32::try_from(message.id).unwrap_or(u32::MAX),
             at: message.at.number(),
@@ -35,7 +35,7 @@ impl From<LoopMessage> for MessageView {
             about: message.about,
             text: message.text,
             run,
-            heard_at: heard.map(Timestamp::number),
+            delivered_at: delivered.map(Timestamp::number),
         }
     }
 }

@@ -127,7 +127,7 @@ impl Listener {
         self.0.accept().map(|(stream, _)| Channel(stream))
     }
 
-    /// No app finds this guardian any more.
+    /// From here on, no app can connect to this guardian.
     pub(crate) fn remove_address() {
         let _ = std::fs::remove_file(SOCKET); // whoever tries it finds nobody
     }

@@ -62,8 +62,14 @@ impl SavedState for Journal {
         Self::messages(self, of).map_err(Failure::own_data)
     }
 
-    fn note_heard(&mut self, of: LoopRef<'_>, newest: i64, run: &str, now: Timestamp) -> Result<(), Failure> {
-        Self::note_heard(self, of, newest, run, now).map_err(Failure::own_data)
+    fn note_delivered(
+        &mut self,
+        of: LoopRef<'_>,
+        newest: i64,
+        run: &str,
+        now: Timestamp,
+    ) -> Result<(), Failure> {
+        Self::note_delivered(self, of, newest, run, now).map_err(Failure::own_data)
     }
 
     fn beginning(&mut self, of: LoopRef<'_>) -> Result<Option<String>, Failure> {

@@ -1,4 +1,4 @@
-//! What people tell a loop, and which run heard it.
+//! Messages to the agents of a loop, and which run has them in its prompt.
 
 use super::{Error, Journal, LoopRef};
 use loopdeck_core::times::Timestamp;
@@ -7,7 +7,7 @@ use rusqlite::{Connection, params};
 
 pub(super) const SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS messages (
-        id INTEGER PRIMARY KEY,
+        id INTEGER PRIMARY KEY AUTOINCREMENT, -- a number is never used again
         workspace TEXT NOT NULL,
         file TEXT NOT NULL,
         at INTEGER NOT NULL,
@@ -15,7 +15,7 @@ pub(super) const SCHEMA: &str = "
         about TEXT NOT NULL,
         text TEXT NOT NULL,
         run TEXT,
-        heard_at INTEGER
+        delivered_at INTEGER
     );
     CREATE INDEX IF NOT EXISTS messages_of_loop ON messages (workspace, file, id);
 ";
@@ -23,7 +23,7 @@ pub(super) const SCHEMA: &str = "
 /// A prompt has room for so many.
 const MOST: u32 = 30;
 
-/// Lets a journal of an earlier version be read like one of this: nobody told a loop anything.
+/// Lets a journal of an earlier version be read like one of this: it has no messages.
 pub(super) fn read_earlier(connection: &Connection) -> Result<(), Error> {
     if connection.prepare("SELECT id FROM messages LIMIT 1").is_err() {
         let table = SCHEMA.split_inclusive(';').next().unwrap_or_default();
@@ -33,7 +33,7 @@ pub(super) fn read_earlier(connection: &Connection) -> Result<(), Error> {
 }
 
 impl Journal {
-    /// Keeps what `by` tells a loop; answers its number.
+    /// Keeps a message of `by`; answers its number.
     ///
     /// # Errors
     /// When the database cannot be written.
@@ -53,7 +53,7 @@ impl Journal {
         Ok(id)
     }
 
-    /// Takes a message back that no run has heard. Whether there was one.
+    /// Forgets a message that is not delivered. Whether there was one.
     ///
     /// # Errors
     /// When the database cannot be written.
@@ -66,23 +66,23 @@ impl Journal {
         Ok(removed > 0)
     }
 
-    /// What a loop was told, oldest first; the newest 30.
+    /// The messages to a loop, oldest first; the newest 30.
     ///
     /// # Errors
     /// When the database cannot be read.
     pub fn messages(&mut self, of: LoopRef<'_>) -> Result<Vec<LoopMessage>, Error> {
-        let sql = "SELECT id, at, by, about, text, run, heard_at FROM messages
+        let sql = "SELECT id, at, by, about, text, run, delivered_at FROM messages
              WHERE workspace = ?1 AND file = ?2 ORDER BY id DESC LIMIT ?3";
         let mut found = self.database()?.prepare_cached(sql)?;
         let rows = found.query_map(params![of.workspace, of.file, MOST], |row| {
-            let heard = row.get::<_, Option<String>>(5)?.zip(row.get::<_, Option<i64>>(6)?);
+            let delivered = row.get::<_, Option<String>>(5)?.zip(row.get::<_, Option<i64>>(6)?);
             Ok(LoopMessage {
                 id: row.get(0)?,
                 at: Timestamp::from_millis(row.get(1)?),
                 by: row.get(2)?,
                 about: row.get(3)?,
                 text: row.get(4)?,
-                heard: heard.map(|(run, at)| (run, Timestamp::from_millis(at))),
+                delivered: delivered.map(|(run, at)| (run, Timestamp::from_millis(at))),
             })
         })?;
         let mut messages = rows.collect::<rusqlite::Result<Vec<_>>>()?;
@@ -90,11 +90,11 @@ impl Journal {
         Ok(messages)
     }
 
-    /// The run `run` begins, and is told the messages up to the number `newest`.
+    /// Records that the run `run` has the messages up to the number `newest` in its prompt.
     ///
     /// # Errors
     /// When the database cannot be written.
-    pub fn note_heard(
+    pub fn note_delivered(
         &mut self,
         of: LoopRef<'_>,
         newest: i64,
@@ -102,7 +102,7 @@ impl Journal {
         now: Timestamp,
     ) -> Result<(), Error> {
         self.database()?.execute(
-            "UPDATE messages SET run = ?4, heard_at = ?5
+            "UPDATE messages SET run = ?4, delivered_at = ?5
              WHERE workspace = ?1 AND file = ?2 AND id <= ?3 AND run IS NULL",
             params![of.workspace, of.file, newest, run, now.millis()],
         )?;
@@ -119,17 +119,17 @@ mod tests {
     const OF: LoopRef<'_> = LoopRef { workspace: "/w", file: "a" };
 
     #[test]
-    fn a_message_waits_until_a_run_hears_it_and_can_be_taken_back_until_then() -> Result<(), Error> {
+    fn a_message_can_be_withdrawn_until_it_is_delivered() -> Result<(), Error> {
         let mut journal = Journal::in_memory(Retention::default())?;
         let at = Timestamp::from_millis;
         let first = journal.add_message(OF, ("ann", "", "Use the new port."), at(1))?;
         let second = journal.add_message(OF, ("ann", "a.rs:3", "Why?"), at(2))?;
         let other = LoopRef { file: "b", ..OF };
         journal.add_message(other, ("ann", "", "elsewhere"), at(3))?;
-        journal.note_heard(OF, first, "run-1", at(4))?;
-        journal.note_heard(OF, first, "run-2", at(5))?;
-        let heard: Vec<_> = journal.messages(OF)?.into_iter().map(|message| message.heard).collect();
-        assert_eq!(heard, [Some(("run-1".to_owned(), at(4))), None]);
+        journal.note_delivered(OF, first, "run-1", at(4))?;
+        journal.note_delivered(OF, first, "run-2", at(5))?;
+        let delivered: Vec<_> = journal.messages(OF)?.into_iter().map(|message| message.delivered).collect();
+        assert_eq!(delivered, [Some(("run-1".to_owned(), at(4))), None]);
         assert!(!journal.remove_message(OF, first)?, "it is in the prompt of a run");
         assert!(!journal.remove_message(other, second)?, "of another loop");
         assert!(journal.remove_message(OF, second)?);

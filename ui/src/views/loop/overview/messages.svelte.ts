@@ -6,9 +6,9 @@ import { Read } from "../../../state/query.svelte";
 /** What is typed and not said yet, by the key of the loop, of each window. */
 const unsaid = new WeakMap<Host, Map<string, string>>();
 
-/** What a loop was told, and what the person is about to tell it. */
+/** The messages to the agents of a loop, and the one that the person is writing. */
 export class Messages extends Read<readonly MessageView[]> {
-  /** Why something was not said, or not taken back. */
+  /** Why one was not added, or not withdrawn. */
   refused: Failure | null = $state.raw(null);
   /** What is being typed. */
   draft = $state("");
@@ -35,13 +35,13 @@ export class Messages extends Read<readonly MessageView[]> {
   /** Says what was typed; it stays in the field when it can't be said. */
   say(): Promise<void> {
     return this.#do(async () => {
-      await this.#host.finishing.tell(this.#key, this.draft);
+      await this.#host.finishing.addMessage(this.#key, this.draft);
       this.draft = "";
     });
   }
 
-  takeBack(id: number): Promise<void> {
-    return this.#do(async () => void (await this.#host.finishing.takeBackMessage(this.#key, id)));
+  withdraw(id: number): Promise<void> {
+    return this.#do(async () => void (await this.#host.finishing.withdrawMessage(this.#key, id)));
   }
 
   async #do(change: () => Promise<void>): Promise<void> {

@@ -98,8 +98,8 @@ export function entryGlyph({ content }: TimelineEntry): Glyph {
       return ofCause(content.cause, "neutral");
     case "answered_across":
       return ofCause(content.cause, content.refused === null ? "neutral" : "attention");
-    case "told":
-      return ["pencil", content.heard ? "active" : "attention"];
+    case "message":
+      return ["pencil", content.delivered ? "active" : "attention"];
     case "deleted":
       return ["close", "neutral"];
   }

@@ -69,7 +69,7 @@ export function labelOf({ content }: TimelineEntry): string {
       return fill(t.timeline.by, { what: causeText(content.cause) });
     case "request":
       return requestText(content.cause, content.outcome);
-    case "told":
+    case "message":
       return t.timeline.said;
     case "deleted":
       return t.timeline.deleted;
@@ -140,8 +140,8 @@ function ownText(entry: TimelineEntry): string {
     }
     case "write":
       return joined([endOfWrite(content.state), fileNames(entry)]);
-    case "told":
-      return joined([content.text, content.heard ? "" : t.saying.waits]);
+    case "message":
+      return joined([content.text, content.delivered ? "" : t.saying.waits]);
     case "answered_across":
       return content.refused === null ? "" : declinedText(content.refused);
     case "test_run":
