@@ -13,7 +13,9 @@ pub use sending::{Sent, push};
 
 use super::Repository;
 use super::apart::NOT_WORK;
+use loopdeck_core::evidence;
 use std::io;
+use std::path::Path;
 
 /// A file that is not as in the last commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +24,7 @@ pub struct OpenFile {
     pub path: String,
     /// Whether the person has staged something of it.
     pub staged: bool,
-    /// It belongs to the state of a loop, not to its work.
+    /// It belongs to the state of a loop, not to its work. With evidence beside it, the state is work: only both prove something elsewhere.
     pub is_state: bool,
 }
 
@@ -36,7 +38,7 @@ pub fn open_files(repository: &Repository) -> io::Result<Vec<OpenFile>> {
     let file = |record: &[u8]| {
         let path = super::listed(record, &prefix).pop()?;
         let staged = !matches!(record.first(), Some(b' ' | b'?'));
-        let is_state = is_state_file(&path);
+        let is_state = is_state_file(&path) && !has_evidence(repository.folder(), &path);
         Some(OpenFile { path, staged, is_state })
     };
     Ok(answer.split(|byte| *byte == 0).filter_map(file).collect())
@@ -48,6 +50,15 @@ fn is_state_file(path: &str) -> bool {
     let folders = &parts[..parts.len().saturating_sub(1)];
     let is_aot = |pair: &[&str]| pair[0] == ".claude" && pair[1].starts_with("aot-loop-state");
     folders.contains(&".loop") || parts.windows(2).any(is_aot)
+}
+
+/// Whether evidence is kept of the loop that this file belongs to: `x.evidence.jsonl` beside `x.json` and `x.tasks.jsonl`.
+fn has_evidence(folder: &Path, path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let start = path.len() - name.len();
+    name.match_indices('.')
+        .map(|(at, _)| start + at)
+        .any(|at| folder.join(format!("{}{}", &path[..at], evidence::ENDING)).is_file())
 }
 
 /// The same as patterns that leave them out.

@@ -37,6 +37,25 @@ fn done(committed: &Committed) -> &str {
 }
 
 #[test]
+fn a_commit_of_all_has_the_state_only_of_loops_whose_evidence_is_kept() {
+    let dir = of_person();
+    let at = dir.path();
+    let kept = ["x.evidence.jsonl", "x.json", "x.tasks.jsonl"].map(|name| format!(".workflow/.loop/{name}"));
+    let aot = [".claude/aot-loop-state.evidence.jsonl", ".claude/aot-loop-state.md"].map(str::to_owned);
+    for name in kept.iter().chain(&aot) {
+        write(at, name, "{}");
+    }
+    for name in ["y.json", "x-2.json", "xy.json", ".evidence.jsonl.d/z.json"] {
+        write(at, &format!(".workflow/.loop/{name}"), "{}");
+    }
+    write(at, "work.txt", "done");
+    let made = commit(&opened(at), &[], "All").unwrap();
+    let names = run(at, &["show", "--format=", "--name-only", done(&made)]);
+    let expected: Vec<&str> = aot.iter().chain(&kept).map(String::as_str).chain(["work.txt"]).collect();
+    assert_eq!(names.lines().collect::<Vec<_>>(), expected);
+}
+
+#[test]
 fn a_commit_has_the_chosen_files_and_what_else_is_staged_stays_staged() {
     let dir = of_person();
     let at = dir.path();
