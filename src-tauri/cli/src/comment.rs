@@ -1,5 +1,6 @@
 //! `loopdeck comment DIR ID`: comments on the changes of a loop, and how they become its work.
 
+use loopdeck_core::control::Verb;
 use loopdeck_runtime::views::{CommentView, NewComment};
 use serde_json::json;
 
@@ -62,5 +63,10 @@ pub(super) fn take_up(workspace: &Workspace, id: &str, numbers: &[u32]) -> Resul
         if taken.count == 0 { "comments_none_left".to_owned() } else { format!("comments_taken_{how}") };
     let mut lines = vec![text::counted("headless", &code, [("count", &*count)])];
     lines.extend(taken.waits.then(|| text::sentence("headless", "comments_wait", [])));
+    if taken.count > 0 && row.verbs.contains(&Verb::Reopen) {
+        let command = workspace.command("run", &row.id);
+        let line = text::sentence("headless", "comments_reopen", [("command", &*command)]);
+        lines.push(text::plain(&line));
+    }
     Answer::new(&taken, lines)
 }

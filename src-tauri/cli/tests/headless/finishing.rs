@@ -148,7 +148,12 @@ fn comments_are_kept_and_become_tasks() {
     place.documents("comment", &taken);
     let tasks = place.read(&format!("{ROOT}/{id}.tasks.jsonl"));
     assert!(tasks.contains("kept.txt:2: Why two?") && !tasks.contains("And the tests"), "{tasks}");
-    assert_eq!(place.json("comment", &[&id, "--take-up"])["count"], 1, "the other one");
+    place.json("stop", &[&id]);
+    let said = place.run("comment", &[&id, "--take-up"]).out;
+    assert!(
+        said.starts_with("1 comment is a task now.") && said.contains(" --reopen "),
+        "the other one: {said}"
+    );
     assert_eq!(place.json("comment", &[&id, "--take-up"])["count"], 0, "each once");
     place.json("comment", &[&id, "--remove", "2"]);
     assert_eq!(place.json("comment", &[&id]).as_array().unwrap().len(), 1);
