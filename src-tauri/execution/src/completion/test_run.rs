@@ -248,7 +248,11 @@ pub(crate) fn tests_end(reading: Option<Reading>, exit_code: Option<i32>, comman
     let missing = matches!(exit_code, Some(126 | 127));
     match reading.run.clone() {
         Some(run) => TestsEnd::Ran { run, files: reading.files },
-        None if missing || exit_code == Some(0) => TestsEnd::CouldNotRun { why: reading.explanation() },
+        None if missing || exit_code == Some(0) => {
+            let said = Some(reading.explanation()).filter(|said| !said.trim().is_empty());
+            let silent = || format!("{command}: exit code {}", exit_code.unwrap_or_default());
+            TestsEnd::CouldNotRun { why: said.unwrap_or_else(silent) }
+        }
         None => TestsEnd::Ran { run: reading.record(command), files: reading.files },
     }
 }
@@ -379,5 +383,7 @@ mod tests {
             let end = tests_end(Some(reading(b"sh: nope: not found", Some(code))), Some(code), "nope");
             assert!(matches!(&end, TestsEnd::CouldNotRun { why } if why.contains("nope")), "{end:?}");
         }
+        let silent = tests_end(Some(reading(b"", Some(0))), Some(0), "true");
+        assert_eq!(silent, TestsEnd::CouldNotRun { why: "true: exit code 0".into() });
     }
 }
