@@ -1,6 +1,7 @@
 //! `cargo xtask cross`: Loopdeck for Windows and macOS, compiled here. Everything that this needs is laid out in
 //! `target/xtask/cross`; nothing is installed.
 
+mod installers;
 mod tools;
 mod wine;
 
@@ -70,6 +71,31 @@ pub(crate) fn test() -> Result<Tally, Failure> {
     runs.env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", &wine.program);
     total += tested("Runs under Wine", &mut runs)?;
     Ok(total)
+}
+
+/// Makes the installers of Windows in `target/package/windows`, and tries them under Wine.
+pub(crate) fn package(optimised: bool) -> Result<Tally, Failure> {
+    crate::ui::check_node()?;
+    let (target, state) = (target_dir()?, target_dir()?.join("xtask"));
+    let tools = Tools::lay_out(&state.join("cross"), &[WINDOWS])?;
+    crate::ui::install(&state)?;
+    steps::heading("UI");
+    crate::ui::build(&state)?;
+    steps::heading("Programs for Windows");
+    let mut command = build(&tools, "build", WINDOWS);
+    command.args(["--workspace", "--bin", "loopdeck", "--bin", "loopdeck-desktop"]);
+    command.args(optimised.then_some("--release"));
+    steps::run("cargo build", &mut command)?;
+    let programs = tools.build.join(WINDOWS).join(if optimised { "release" } else { "debug" });
+    let version = env!("CARGO_PKG_VERSION");
+    steps::heading("Installers");
+    let made = installers::make(&tools, &programs, version, &target.join("package/windows"))?;
+    println!("{}\n{}", made.setup.display(), made.msi.display());
+    let wine = Wine::start(&tools)?;
+    Ok(match installers::try_out(&wine, &made, version) {
+        Ok(()) => Tally::passed(),
+        Err(error) => Tally::failed("Installers under Wine", &error.to_string()),
+    })
 }
 
 /// Runs tests.

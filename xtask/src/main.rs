@@ -52,8 +52,9 @@ Usage: cargo xtask COMMAND
                                        packages are unpacked there, not installed. Or with the usual compiler, once
                                        rustup target add x86_64-pc-windows-gnu aarch64-apple-darwin was run.
   cross test                           Unit tests of Windows, under Wine
+  cross package [--debug]              Both installers of Windows in target/package/windows, installed, run and removed under Wine
   package                              Release builds of both programs as .deb and .rpm in target/package, checked and weighed;
-                                       AppImage, .dmg and .msi where they can be made
+                                       AppImage and .dmg where they can be made
   bench [-- ARGS]                      Measure, each number beside its limit
   fuzz --minutes N [TARGET]            Byte soup against every reader and editor, N minutes each; TARGET: a file of
                                        fuzz/fuzz_targets. Fails on a crash and leaves its input.
@@ -187,6 +188,11 @@ fn cross(parser: &mut lexopt::Parser) -> Result<ExitCode, Failure> {
     match parser.value()?.string()?.as_str() {
         "check" => finish(&cross::check()?),
         "test" => finish(&cross::test()?),
+        "package" => match parser.next()? {
+            None => finish(&cross::package(true)?),
+            Some(Long("debug")) => finish(&cross::package(false)?),
+            Some(other) => Err(other.unexpected().into()),
+        },
         other => Err(format!("no command cross {other}\n{HELP}").into()),
     }
 }

@@ -64,6 +64,13 @@ impl Wine {
     }
 }
 
+impl Wine {
+    /// What its programs call `C:`.
+    pub(super) fn drive(&self) -> PathBuf {
+        self.prefix.join("drive_c")
+    }
+}
+
 impl Drop for Wine {
     fn drop(&mut self) {
         end_programs_in(&self.prefix);

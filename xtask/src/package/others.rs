@@ -1,4 +1,4 @@
-//! Packages that Tauri's own command line makes: AppImage, `.dmg`, `.msi`.
+//! Packages that Tauri's own command line makes: AppImage and `.dmg`. Those of Windows are `cargo xtask cross package`.
 
 use xtask::Failure;
 use xtask::workspace::cargo;
@@ -7,11 +7,8 @@ use crate::steps;
 use crate::system::find_program;
 
 /// Name, Tauri's name for it, where it can be made, as Rust and as people call it.
-const FORMATS: [(&str, &str, &str, &str); 3] = [
-    ("AppImage", "appimage", "linux", "Linux"),
-    (".dmg", "dmg", "macos", "macOS"),
-    (".msi", "msi", "windows", "Windows"),
-];
+const FORMATS: [(&str, &str, &str, &str); 2] =
+    [("AppImage", "appimage", "linux", "Linux"), (".dmg", "dmg", "macos", "macOS")];
 
 /// Makes those of this system, or says in one line why not.
 pub(super) fn build() -> Result<(), Failure> {
