@@ -102,8 +102,18 @@ const LANGUAGES: [(&str, &str); 3] = [
 pub(crate) fn words(setting: &str) -> Words {
     let system = ["LC_ALL", "LC_MESSAGES", "LANG"].iter().find_map(|name| std::env::var(name).ok());
     let wanted = if setting == "system" { system.unwrap_or_default() } else { setting.to_owned() };
-    let found = LANGUAGES.iter().find(|(id, _)| wanted.starts_with(id)).unwrap_or(&LANGUAGES[0]);
+    let written = LANGUAGES.iter().find(|(id, _)| wanted.starts_with(id) && !is_traditional_chinese(&wanted));
+    let found = written.unwrap_or(&LANGUAGES[0]);
     serde_json::from_str(found.1).unwrap_or_default()
+}
+
+/// Whether a locale is Chinese in traditional characters, which our Chinese words are not: `zh_TW.UTF-8`, `zh-Hant-HK`.
+fn is_traditional_chinese(locale: &str) -> bool {
+    let tag = locale.split(['.', '@']).next().unwrap_or_default();
+    let mut parts = tag.split(['_', '-']);
+    parts.next() == Some("zh")
+        && !tag.contains("Hans")
+        && parts.any(|part| ["Hant", "TW", "HK", "MO"].contains(&part))
 }
 
 #[cfg(test)]
@@ -136,6 +146,21 @@ mod tests {
         }
         assert_ne!(words("ja").blank_wait, words("en").blank_wait);
         assert_eq!(words("xx").blank_wait, words("en").blank_wait);
+    }
+
+    #[test]
+    fn traditional_chinese_gets_english() {
+        let [english, chinese] = ["en", "zh-CN"].map(|setting| words(setting).blank_wait);
+        for (setting, expected) in [
+            ("zh_CN.UTF-8", &chinese),
+            ("zh_SG", &chinese),
+            ("zh-Hans-HK", &chinese),
+            ("zh_TW.UTF-8", &english),
+            ("zh_HK", &english),
+            ("zh-Hant", &english),
+        ] {
+            assert_eq!(&words(setting).blank_wait, expected, "{setting}");
+        }
     }
 
     #[test]

@@ -28,6 +28,19 @@ describe("a language", () => {
     expect(chosenLanguage(undefined)).toBe("en");
   });
 
+  it.each([
+    [["zh-CN"], "zh-CN"],
+    [["zh-SG", "en"], "zh-CN"],
+    [["zh-TW", "zh", "en-US"], "en"],
+    [["zh-Hant-HK"], "en"],
+    [["zh-HK", "ja"], "en"],
+    [["C", "fr", "ja-JP", "en"], "ja"],
+    [["fr"], "en"],
+  ])("of a system of %j is %s", (system, id) => {
+    expect(chosenLanguage("system", system)).toBe(id);
+    expect(chosenLanguage("zh-CN", system)).toBe("zh-CN");
+  });
+
   it("of the window stays as it began until the settings are known", () => {
     const root = document.createElement("div");
     const settings = new SettingsState(new MemoryHost());

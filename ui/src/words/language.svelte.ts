@@ -1,6 +1,6 @@
 import type { Words } from "./catalogue";
 import { en } from "./en";
-import { localeOf } from "./locale";
+import { localeNamed, localeOf, scriptOf } from "./locale";
 import { fillSlots, pickForm, type LooseSlots, type Message, type Slots } from "./message";
 
 export type { Words } from "./catalogue";
@@ -79,18 +79,20 @@ export function betweenSentences(): string {
   return say(t.units.twoSentences, { first: "", second: "" });
 }
 
-/** The language a person's system asks for. */
-function systemLanguage(tags: readonly string[] = navigator.languages): LanguageId {
+/** The language a person's system asks for. Chinese in traditional characters is none of ours: it gets English. */
+function systemLanguage(tags: readonly string[]): LanguageId {
   for (const tag of tags) {
-    const base = tag.toLowerCase().split("-")[0];
-    if (base === "zh") return "zh-CN";
-    if (base === "ja") return "ja";
-    if (base === "en") return "en";
+    const locale = localeNamed(tag);
+    if (locale?.language === "zh") return scriptOf(locale) === "Hans" ? "zh-CN" : "en";
+    if (locale?.language === "ja" || locale?.language === "en") return locale.language;
   }
   return "en";
 }
 
 /** The language that a setting means; a word that names none means the system's. */
-export function chosenLanguage(choice: string | undefined): LanguageId {
-  return LANGUAGES.find((id) => id === choice) ?? systemLanguage();
+export function chosenLanguage(
+  choice: string | undefined,
+  system: readonly string[] = navigator.languages,
+): LanguageId {
+  return LANGUAGES.find((id) => id === choice) ?? systemLanguage(system);
 }

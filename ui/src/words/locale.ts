@@ -1,5 +1,5 @@
 /** A tag as the runtime understands it; nothing for what is no tag, such as “C”. */
-function localeNamed(tag: string): Intl.Locale | null {
+export function localeNamed(tag: string): Intl.Locale | null {
   try {
     return new Intl.Locale(tag);
   } catch {
@@ -8,7 +8,7 @@ function localeNamed(tag: string): Intl.Locale | null {
 }
 
 /** Which letters a locale is written in; “zh-TW” and “zh-CN” differ. */
-function scriptOf(locale: Intl.Locale): string | undefined {
+export function scriptOf(locale: Intl.Locale): string | undefined {
   return locale.maximize().script;
 }
 
