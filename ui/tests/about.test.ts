@@ -85,7 +85,7 @@ describe("the page about Loopdeck", () => {
     const all = LIST.match(/^\{"name"/gm)!.length;
     await screen.findByText(`${all} packages`);
     await fill(screen.getByTestId("search-licences"), "nothing is called so");
-    await screen.findByText("No package or licence has these words.");
+    await screen.findByText("Nothing matches.");
   });
 
   it("can be tried again when the list cannot be read", async () => {

@@ -148,7 +148,7 @@ describe("the board", () => {
     await press("/");
     expect(document.activeElement).toBe(screen.getByRole("textbox", { name: "Filter hypotheses" }));
     await fill(document.activeElement!, "tenant");
-    expect(screen.getByTestId("no-match").textContent).toContain("No hypothesis matches the filter.");
+    expect(screen.getByTestId("no-match").textContent).toContain("Nothing matches.");
     expect(screen.getByRole("button", { name: "Confirmed 1" }).textContent).toMatch(/1/);
     await click(within(screen.getByTestId("no-match")).getByRole("button"));
     expect(screen.getAllByTestId("card")).toHaveLength(5);

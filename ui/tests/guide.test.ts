@@ -157,7 +157,7 @@ describe("searching the guide", () => {
     const page = await openGuide();
     await fill(screen.getByTestId("search-guide"), "trash xylophone");
     await waitFor(() =>
-      expect(within(page).getByRole("status").textContent).toBe("No page has all of these words."),
+      expect(within(page).getByRole("status").textContent).toBe("Nothing matches."),
     );
     expect(within(page).queryByTestId("guide-found")).toBeNull();
     await press("{Escape}", screen.getByTestId("search-guide"));

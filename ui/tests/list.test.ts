@@ -252,7 +252,7 @@ describe("the list", () => {
     expect(container.querySelectorAll('[data-testid="loop-row"]').length).toBe(1);
     expect(container.textContent).toContain("1 of 16 loops shown");
     await click(screen.getByRole("button", { name: "With problems" }));
-    expect(container.textContent).toContain("No loop matches this filter.");
+    expect(container.textContent).toContain("Nothing matches.");
     expect(screen.getByRole("button", { name: "With problems" }).getAttribute("aria-pressed")).toBe("true");
   });
 

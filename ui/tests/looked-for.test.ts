@@ -182,7 +182,7 @@ describe("a folder that is shown alone", () => {
     await click(within(page).getByRole("button", { name: "Clear filter" }));
     await waitFor(() => expect(screen.queryByTestId("empty-folder")).toBeNull());
     await fill(screen.getByTestId("filter"), "w:storefront nothing-has-this");
-    await screen.findByText("No loop matches this filter.");
+    await screen.findByText("Nothing matches.");
     expect(screen.queryByTestId("empty-folder")).toBeNull();
   });
 });

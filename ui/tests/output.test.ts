@@ -69,7 +69,7 @@ describe("the output of a run", () => {
     expect(long().textContent).not.toContain("test result");
     await click(within(long()).getByText("Show 24 more lines"));
     expect(long().textContent).toContain("test result");
-    await click(within(long()).getByText("Show fewer lines"));
+    await click(within(long()).getByText("Show less"));
     expect(long().textContent).not.toContain("test result");
     await click(container.querySelector('[data-act="rest"]')!);
     await screen.findByTestId("whole-text");
@@ -97,7 +97,7 @@ describe("the output of a run", () => {
     await click(long());
     long().focus();
     await press("{Enter}");
-    await waitFor(() => expect(long().textContent).toContain("Show fewer lines"));
+    await waitFor(() => expect(long().textContent).toContain("Show less"));
     expect(screen.queryByTestId("whole-text")).toBeNull();
     await press("{Shift>}{Enter}{/Shift}");
     await screen.findByTestId("whole-text");
@@ -245,7 +245,7 @@ describe("looking for something", () => {
     await fill(field, "CASE 000777");
     await press("{Enter}", field);
     await waitFor(() =>
-      expect(screen.queryAllByTestId("output-said")[0]?.textContent).toContain("Not found."),
+      expect(screen.queryAllByTestId("output-said")[0]?.textContent).toContain("Nothing matches."),
     );
     await fill(field, "CASE 020777");
     await press("{Enter}", field);

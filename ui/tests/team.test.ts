@@ -280,7 +280,7 @@ describe("sharing a folder", () => {
     await openPage(host);
     await pickIn(scopeOf("billing-core"), "state");
     const dialog = await screen.findByRole("dialog");
-    expect(within(dialog).getByTestId("more-files").textContent).toBe("and 78 more files");
+    expect(within(dialog).getByTestId("more-files").textContent).toBe("78 more");
   });
 
   it("ends without a question: nothing more leaves", async () => {

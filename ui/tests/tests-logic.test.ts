@@ -344,7 +344,7 @@ describe("Markdown to paste", () => {
   it("lists failed tests as code, with what is left out", () => {
     const text = failedText("Add *login*", 6, { all: 44, failed: 3 }, [test({ error: "a `b` | c" })]);
     expect(text).toBe(
-      "**3 of 44 tests failed in run 7 of Add \\*login\\***\n\n- `sum › adds`\n  ``a `b` | c``\n\nAnd 2 more.\n",
+      "**3 of 44 tests failed in run 7 of Add \\*login\\***\n\n- `sum › adds`\n  ``a `b` | c``\n\n2 more\n",
     );
   });
 

@@ -15,7 +15,7 @@ import { DENSITIES, THEMES } from "./settings.svelte";
 import { loopStepItems, recordItems } from "./steps";
 
 function verbOf(verb: string, row: LoopRow): string {
-  return say(t.common.verbOf, { verb: bare(verb), title: row.title });
+  return say(t.units.labelled, { name: bare(verb), value: row.title });
 }
 
 const labelled = (name: string, value: string) => say(t.units.labelled, { name, value });
@@ -150,7 +150,7 @@ function fileCommands(app: App, row: LoopRow): Command[] {
     .filter((offer) => offer.refusal === null)
     .map((offer): Command => ({
       id: `repair ${offer.code} ${row.key}`,
-      label: verbOf(say(t.common.verbOf, { verb: t.repairs.button, title: t.repair[offer.code] }), row),
+      label: verbOf(say(t.units.labelled, { name: t.repairs.button, value: t.repair[offer.code] }), row),
       icon: "repair",
       row,
       run: () => void app.actions.repair(row.key, offer),

@@ -10,7 +10,6 @@ export interface Words {
     readonly licences: string;
     readonly search: string;
     readonly count: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly nothing: string;
     readonly check: string;
     readonly checking: string;
     readonly newest: string;
@@ -21,7 +20,6 @@ export interface Words {
   };
   readonly agents: {
     readonly ready: Sentence<"ready" | "total">;
-    readonly readyOf: Sentence<"ready" | "total">;
     readonly titleReady: Sentence<"ready" | "total">;
     readonly intro: string;
     readonly looking: string;
@@ -164,8 +162,6 @@ export interface Words {
     readonly rankHelp: string;
     readonly placeholder: string;
     readonly chips: string;
-    readonly shownOf: Sentence<"shown" | "total">;
-    readonly nothing: string;
     readonly entries: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly analysed: Sentence<"time">;
     readonly foreign: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
@@ -180,8 +176,6 @@ export interface Words {
     readonly evidenceCut: string;
     readonly fieldCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly itemCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly showMore: Sentence<"count">;
-    readonly showRest: string;
     readonly emptyText: string;
     readonly logNewest: Sentence<"shown" | "total">;
     readonly logNone: string;
@@ -324,11 +318,16 @@ export interface Words {
     readonly tryAgain: string;
     readonly tryIt: string;
     readonly undo: string;
-    readonly verbOf: Sentence<"title" | "verb">;
     readonly verdict: string;
     readonly waitsFor: string;
     readonly why: string;
     readonly workGraph: string;
+    readonly placeOf: Sentence<"count" | "place">;
+    readonly shownOf: Sentence<"shown" | "total">;
+    readonly showMore: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly showRest: string;
+    readonly showLess: string;
+    readonly nothingMatches: string;
   };
   readonly compare: {
     readonly open: string;
@@ -438,7 +437,6 @@ export interface Words {
     readonly plan_tool_runs: Sentence<"field">;
     readonly command_changed: string;
   };
-  readonly reason: { readonly withVerb: Sentence<"reason" | "verb"> };
   readonly failure: {
     readonly refused: Sentence<"reason">;
     readonly unknown_loop: string;
@@ -742,8 +740,7 @@ export interface Words {
     readonly shown: { readonly rendered: string; readonly entries: string; readonly source: string };
     readonly find: string;
     readonly findKeys: Sentence<"keys">;
-    readonly hitsOf: Sentence<"at" | "count">;
-    readonly hitsOfMany: Sentence<"at" | "count">;
+    readonly hitsOfMany: Sentence<"count" | "place">;
     readonly next: string;
     readonly previous: string;
     readonly closeFind: string;
@@ -1124,7 +1121,6 @@ export interface Words {
     readonly help: string;
     readonly start: string;
     readonly parent: Sentence<"title">;
-    readonly child: Sentence<"kind" | "title">;
     readonly children: string;
     readonly filled: Sentence<"title">;
     readonly kind: {
@@ -1165,9 +1161,7 @@ export interface Words {
     readonly showAllHint: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly search: string;
     readonly searchHint: string;
-    readonly found: Sentence<"count" | "place">;
     readonly foundCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly notFound: string;
     readonly counted: Sentence<"done" | "total">;
     readonly idle: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly fit: string;
@@ -1189,7 +1183,6 @@ export interface Words {
     readonly notDrawn: string;
     readonly pastOnly: string;
     readonly empty: string;
-    readonly quoted: Sentence<"text">;
     readonly oneOfAtOnce: Sentence<"group">;
     readonly split: Sentence<"children" | "parent">;
     readonly turns: Sentence<"numbers">;
@@ -1203,7 +1196,6 @@ export interface Words {
     readonly selectedSaid: Sentence<"description" | "id" | "status">;
     readonly problems: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly missing: { readonly one: Sentence<"id" | "names">; readonly other: Sentence<"id" | "names"> };
-    readonly fewerProblems: string;
     readonly readyNow: Sentence<"names">;
     readonly readyNone: string;
     readonly nextBatch: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
@@ -1225,13 +1217,7 @@ export interface Words {
     readonly noResult: string;
     readonly inFile: string;
     readonly showLine: Sentence<"line">;
-    readonly withStatus: Sentence<"name" | "status">;
     readonly edit: string;
-    readonly filtered: {
-      readonly one: Sentence<"count" | "total">;
-      readonly other: Sentence<"count" | "total">;
-    };
-    readonly nothingShown: string;
     readonly clearFilter: string;
     readonly switched: Sentence<"group" | "id" | "number">;
     readonly atWork: {
@@ -1272,7 +1258,6 @@ export interface Words {
     readonly legacy: string;
     readonly legacyNote: string;
     readonly levels: string;
-    readonly more: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly count: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly copy: string;
   };
@@ -1305,7 +1290,6 @@ export interface Words {
     readonly search: string;
     readonly pages: string;
     readonly found: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly nothing: string;
   };
   readonly historyFile: {
     readonly save: string;
@@ -1413,9 +1397,7 @@ export interface Words {
       readonly actions: string;
     };
     readonly columnWide: Sentence<"name">;
-    readonly nothingMatches: string;
     readonly iteration: Sentence<"current" | "limit">;
-    readonly iterationShort: Sentence<"current" | "limit">;
     readonly iterationSoon: Sentence<"current" | "limit">;
     readonly iterationUsed: Sentence<"current" | "limit">;
     readonly rowName: Sentence<"format" | "status" | "title">;
@@ -1486,7 +1468,6 @@ export interface Words {
     readonly spot: Sentence<"name" | "text">;
     readonly placeholder: string;
     readonly results: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly none: string;
     readonly rescan: string;
     readonly recentFolder: Sentence<"path">;
   };
@@ -1606,7 +1587,6 @@ export interface Words {
     readonly found: string;
     readonly report: string;
     readonly moreCharacters: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly fewerLines: string;
     readonly cutInput: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly cutOf: { readonly one: Sentence<"all" | "count">; readonly other: Sentence<"all" | "count"> };
     readonly cutFirst: string;
@@ -1664,7 +1644,6 @@ export interface Words {
     readonly leftUnknown: string;
     readonly lookAgain: string;
     readonly takenOver: string;
-    readonly actionOfTask: Sentence<"action" | "task">;
     readonly tellOrWhy: string;
     readonly failingChecks: string;
   };
@@ -1742,11 +1721,7 @@ export interface Words {
     readonly not_confirmed: string;
     readonly out_of_range: string;
   };
-  readonly answerErrorLine: {
-    readonly line: Sentence<"error" | "number">;
-    readonly at: Sentence<"error" | "place">;
-    readonly found: Sentence<"found" | "line">;
-  };
+  readonly answerErrorLine: { readonly found: Sentence<"found" | "line"> };
   readonly needGoOn: {
     readonly agent_asks: string;
     readonly task_failed: string;
@@ -1941,7 +1916,6 @@ export interface Words {
     readonly stopNowTitle: Sentence<"title">;
     readonly allGone: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly left: Sentence<"ended" | "left" | "names">;
-    readonly process: Sentence<"name" | "pid">;
     readonly cannotTell: Sentence<"why">;
     readonly noLife: Sentence<"duration">;
     readonly stderrSays: Sentence<"line">;
@@ -1952,7 +1926,6 @@ export interface Words {
     readonly denied: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly deniedShort: Sentence<"count">;
     readonly emptyTitle: string;
-    readonly emptyCopyTitle: string;
     readonly emptyCopy: Sentence<"machine" | "member">;
     readonly notSharedTitle: string;
     readonly notShared: Sentence<"machine" | "member">;
@@ -1972,7 +1945,6 @@ export interface Words {
     readonly search: string;
     readonly previous: string;
     readonly searching: string;
-    readonly notFound: string;
     readonly fromStart: string;
     readonly fromEnd: string;
     readonly searchFailed: string;
@@ -1983,8 +1955,6 @@ export interface Words {
     readonly loadingRow: Sentence<"number">;
     readonly subagent: string;
     readonly failed: string;
-    readonly fewerLines: string;
-    readonly showRest: string;
     readonly cut: Sentence<"size">;
     readonly dropped: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly copyRow: string;
@@ -2058,7 +2028,6 @@ export interface Words {
     readonly openIn: Sentence<"place">;
     readonly openLocation: string;
     readonly opened: Sentence<"place">;
-    readonly cannot: Sentence<"place" | "reason">;
     readonly copyInstead: Sentence<"place" | "reason">;
     readonly noEditorTitle: Sentence<"place">;
     readonly noEditorText: string;
@@ -2108,7 +2077,6 @@ export interface Words {
     };
     readonly isNew: string;
     readonly rootCause: Sentence<"id" | "text">;
-    readonly more: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly empty: string;
     readonly nothingNeeds: string;
   };
@@ -2149,7 +2117,6 @@ export interface Words {
     readonly chosen: string;
     readonly find: string;
     readonly count: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly noneFound: string;
     readonly chooseOne: string;
     readonly always: string;
     readonly today: string;
@@ -2316,9 +2283,9 @@ export interface Words {
   };
   readonly changes: {
     readonly since: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly became: Sentence<"from" | "to" | "what">;
     readonly added: Sentence<"to" | "what">;
     readonly gone: Sentence<"from" | "what">;
+    readonly became: Sentence<"from" | "to" | "what">;
   };
   readonly diff: {
     readonly label: Sentence<"left" | "right">;
@@ -2335,7 +2302,6 @@ export interface Words {
   readonly permission: {
     readonly input: string;
     readonly dangers: string;
-    readonly place: Sentence<"number" | "total">;
     readonly danger: {
       readonly deletes: string;
       readonly forces: string;
@@ -2660,7 +2626,6 @@ export interface Words {
     readonly anywhere: string;
     readonly runUnreachable: string;
     readonly runSlots: Sentence<"count" | "slots">;
-    readonly runMore: Sentence<"count">;
     readonly runMemory: string;
     readonly ifGone: string;
     readonly ifGoneTo: { readonly continue: string; readonly interrupt: string };
@@ -3377,7 +3342,6 @@ export interface Words {
     readonly byHandTitle: Sentence<"title">;
     readonly byHandHelp: string;
     readonly ofLoop: string;
-    readonly titleAbout: Sentence<"about" | "step">;
     readonly aChange: string;
     readonly recordIt: string;
     readonly missing: Sentence<"fields">;
@@ -3420,7 +3384,6 @@ export interface Words {
     readonly filterList: string;
     readonly placeholder: string;
     readonly statuses: string;
-    readonly noMatch: string;
     readonly matches: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly priority: Sentence<"value">;
     readonly onError: Sentence<"value">;
@@ -3464,7 +3427,6 @@ export interface Words {
     readonly moveBottom: string;
     readonly drag: string;
     readonly dragging: Sentence<"place" | "total">;
-    readonly placeOf: Sentence<"place" | "total">;
     readonly filtered: string;
     readonly title: Sentence<"title">;
     readonly listTitle: Sentence<"title">;
@@ -3591,7 +3553,6 @@ export interface Words {
     readonly outputLeaves: string;
     readonly noFiles: string;
     readonly names: string;
-    readonly moreFiles: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly leaves: { readonly one: Sentence<"count" | "size">; readonly other: Sentence<"count" | "size"> };
     readonly leavesOutput: string;
     readonly leavesNone: string;
@@ -3719,7 +3680,6 @@ export interface Words {
     readonly runOf: Sentence<"number" | "total">;
     readonly runIteration: Sentence<"iteration" | "number" | "total">;
     readonly chooseRun: string;
-    readonly took: Sentence<"duration">;
     readonly newRun: Sentence<"number" | "passed" | "total">;
     readonly passedOf: Sentence<"passed" | "total">;
     readonly skippedCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
@@ -3766,8 +3726,6 @@ export interface Words {
     readonly failingFor: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly fixedIn: Sentence<"number">;
     readonly slowest: string;
-    readonly none: string;
-    readonly showAll: Sentence<"total">;
     readonly shown: {
       readonly one: Sentence<"count" | "shown">;
       readonly other: Sentence<"count" | "shown">;
@@ -3785,7 +3743,6 @@ export interface Words {
     readonly coverageLatest: string;
     readonly coverageFilter: string;
     readonly coveragePlaceholder: string;
-    readonly noFile: string;
     readonly statements: string;
     readonly branches: string;
     readonly functions: string;
@@ -3802,7 +3759,6 @@ export interface Words {
       readonly one: Sentence<"count" | "number" | "title" | "total">;
       readonly other: Sentence<"count" | "number" | "title" | "total">;
     };
-    readonly more: Sentence<"count">;
     readonly keyHelp: { readonly failures: string; readonly open: string; readonly slowest: string };
   };
   readonly timeline: {
@@ -3861,7 +3817,6 @@ export interface Words {
     readonly range: Sentence<"from" | "to">;
     readonly idle: Sentence<"time">;
     readonly none: string;
-    readonly noneFound: string;
     readonly onlyNewest: Sentence<"shown" | "total">;
     readonly cutFiles: Sentence<"files">;
     readonly remembering: string;
@@ -3882,7 +3837,6 @@ export interface Words {
     readonly writes: { readonly planned: string; readonly lost: string; readonly taken_back: string };
     readonly nothingShown: string;
     readonly took: Sentence<"time">;
-    readonly more: Sentence<"count">;
     readonly openAsItWas: string;
     readonly noVersion: string;
     readonly showIn: Sentence<"id" | "tab">;
@@ -3969,6 +3923,7 @@ export interface Words {
     readonly listSeparator: string;
     readonly gigabytes: Sentence<"count">;
     readonly twoSentences: Sentence<"first" | "second">;
+    readonly noted: Sentence<"name" | "note">;
   };
   readonly links: {
     readonly copyHere: string;
@@ -3977,7 +3932,7 @@ export interface Words {
     readonly unknownItem: Sentence<"name">;
   };
   readonly lastList: { readonly note: string };
-  readonly shared: { readonly firstOf: Sentence<"shown" | "total">; readonly value: string };
+  readonly shared: { readonly value: string };
   readonly workersView: {
     readonly mode: { readonly interactive: string; readonly auto: string; readonly parallel: string };
     readonly modeOther: Sentence<"mode">;
@@ -4011,7 +3966,6 @@ export interface Words {
     readonly noResolution: string;
     readonly noWorkers: string;
     readonly saysNothing: string;
-    readonly showAll: Sentence<"count">;
     readonly merged: Sentence<"time">;
     readonly notMerged: string;
     readonly findings: string;

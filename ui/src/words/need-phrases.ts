@@ -42,8 +42,8 @@ function isFailureKind(code: string): code is keyof typeof t.failure {
 /** One thing that is wrong with an agent's answer, in a line. */
 export function answerErrorText({ code, place, found, line: number }: AnswerError): string {
   const error = fill(sentence(t.answerError, code) ?? code);
-  const placed = place === "" ? error : fill(t.answerErrorLine.at, { place, error });
-  const line = number === null ? placed : fill(t.answerErrorLine.line, { number, error: placed });
+  const placed = place === "" ? error : fill(t.units.labelled, { name: place, value: error });
+  const line = number === null ? placed : fill(t.common.lineSays, { line: number, text: placed });
   return found === "" ? line : fill(t.answerErrorLine.found, { line, found });
 }
 
@@ -128,7 +128,7 @@ function nameOfAction(action: string): string {
 export function actionOf(need: Need): string {
   const action = arg(need, "action").split(",").map(nameOfAction).join(t.units.listSeparator);
   const task = arg(need, "task");
-  return task === "" ? action : fill(t.needs.actionOfTask, { action, task });
+  return task === "" ? action : fill(t.units.noted, { name: action, note: task });
 }
 
 type Left = keyof typeof t.needLeft;

@@ -162,7 +162,7 @@ function disagreement(problem: Problem): string {
   const args = Object.entries(problem.args).map(([name, value]) => [name, figure(value, unit === "percent")]);
   const text = fill(t.problem[problem.code][0], Object.fromEntries(args) as Record<string, string>);
   if (isRawName(field)) return text;
-  return fill(t.reason.withVerb, { verb: factName(field), reason: within(text) });
+  return fill(t.units.labelled, { name: factName(field), value: within(text) });
 }
 
 export function problemText(problem: Problem): string {
@@ -247,7 +247,7 @@ export function bare(verb: string): string {
 
 /** “Pause: the loop is not running.” */
 export function disabledText(verb: string, refusal: Refusal, status: string): string {
-  return fill(t.reason.withVerb, { verb: bare(verb), reason: refusalWithin(refusal, status) });
+  return fill(t.units.labelled, { name: bare(verb), value: refusalWithin(refusal, status) });
 }
 
 export function failureText(failure: Failure): string {
@@ -411,7 +411,7 @@ export function stopText(stop: StopView): string {
   if (stop.result === "all_gone") return say(t.runControl.allGone, { count: stop.ended });
   if (stop.result === "unknown") return say(t.runControl.cannotTell, { why: stop.why });
   const names = stop.processes
-    .map(({ name, pid }) => fill(t.runControl.process, { name, pid: String(pid) }))
+    .map(({ name, pid }) => fill(t.units.noted, { name, note: String(pid) }))
     .join(t.units.listSeparator);
   return fill(t.runControl.left, { ended: stop.ended, left: stop.processes.length, names });
 }

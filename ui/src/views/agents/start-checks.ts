@@ -39,7 +39,7 @@ function check(id: Check["id"], name: string, why: string, said: Said): Check {
     why,
     shape,
     role,
-    fixName: say(t.common.verbOf, { verb: t.startChecks.fix, title: name }),
+    fixName: say(t.units.labelled, { name: t.startChecks.fix, value: name }),
     ...said,
   };
 }

@@ -17,7 +17,7 @@ export function triedFacts({ end, code, took_ms, found, covered }: Tried): strin
 
 function leftWords({ left }: Tried): string[] {
   if (left?.result === "left") {
-    const names = left.processes.map(({ name, pid }) => say(t.runControl.process, { name, pid }));
+    const names = left.processes.map(({ name, pid }) => say(t.units.noted, { name, note: pid }));
     return [say(t.start.tryLeft, { names: names.join(t.units.listSeparator) })];
   }
   return left?.result === "unknown" ? [t.start.tryLeftUnknown] : [];

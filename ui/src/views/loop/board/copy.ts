@@ -59,7 +59,7 @@ export function boardAsMarkdown(debug: DebugView, cards: readonly Card[], all: n
         plainText(card.of.verdict_reason ?? ""),
       ]),
     ),
-    cards.length < all && plainText(say(t.board.shownOf, { shown: cards.length, total: all })),
+    cards.length < all && plainText(say(t.common.shownOf, { shown: cards.length, total: all })),
   );
 }
 

@@ -14,7 +14,7 @@ export function followUpWork(offer: FollowUpOffer, title: string): Pick<StartFor
   const kind = t.followUp.kind[offer.kind];
   const goal = sentences(say(t.followUp.goal[offer.kind], { title }), reasonText(offer));
   const names = offer.names.map((name) => `- ${name.split("\n", 1)[0]!.trim()}`);
-  const whole = [...say(t.followUp.child, { kind, title })];
+  const whole = [...say(t.units.labelled, { name: kind, value: title })];
   return {
     goal: [goal, ...names].join("\n"),
     title: whole.length > LONGEST_TITLE ? `${whole.slice(0, LONGEST_TITLE - 1).join("")}…` : whole.join(""),

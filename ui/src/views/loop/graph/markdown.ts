@@ -8,7 +8,7 @@ const DEEPEST = 12;
 function needsOf(model: WorkModel, node: WorkNode): string {
   return node.needs
     .map((need) =>
-      say(t.graph.withStatus, { name: inlineCode(need.id), status: plainText(needText(model, need)) }),
+      say(t.units.noted, { name: inlineCode(need.id), note: plainText(needText(model, need)) }),
     )
     .join(t.units.listSeparator);
 }

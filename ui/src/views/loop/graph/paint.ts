@@ -112,7 +112,7 @@ export function frameText({ node, name, group }: SceneFrame): string {
   if (!node) return say(group?.speculative ? t.graph.oneOfAtOnce : t.common.oneOf, { group: name });
   const parts = [`${node.id} ${node.description}`.trim()];
   if (node.progress) parts.push(say(t.common.doneOf, node.progress));
-  if (node.reason) parts.push(say(t.graph.quoted, { text: node.reason }));
+  if (node.reason) parts.push(say(t.list.evidenceReason, { reason: node.reason }));
   return parts.join(" · ");
 }
 

@@ -7,7 +7,7 @@ export const KEYS = (): KeyGroup => ({
     [["↑", "↓"], t.output.keyHelp.rows],
     [["Home", "End"], t.output.keyHelp.ends],
     [["Enter"], t.output.keyHelp.open],
-    [["Shift Enter"], t.output.showRest],
+    [["Shift Enter"], t.common.showRest],
     [["n", "p"], t.output.keyHelp.errors],
     [["/"], t.common.search],
     [["[", "]"], t.output.keyHelp.runs],

@@ -18,7 +18,7 @@ function stopNow(app: App, row: LoopRow): RunOffer {
   return {
     id: "stop_now",
     label: t.runControl.stopNow,
-    full: say(t.common.verbOf, { verb: t.runControl.stopNow, title: row.title }),
+    full: say(t.units.labelled, { name: t.runControl.stopNow, value: row.title }),
     help: t.runControl.stopNowHelp,
     // A person who already asked for a stop, or sees an agent outlive its loop, is not asked again.
     run: () =>
@@ -46,7 +46,7 @@ function showOutput(app: App, row: LoopRow): RunOffer {
     id: "show_output",
     // In a row there is no room for more.
     label: row.word === "silent" ? t.detail.tabs.output : t.runControl.processes,
-    full: say(t.common.verbOf, { verb: t.needs.showOutput, title: row.title }),
+    full: say(t.units.labelled, { name: t.needs.showOutput, value: row.title }),
     help: "",
     run: () => app.navigation.open(row.key, "output"),
   };

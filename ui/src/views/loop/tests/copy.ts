@@ -47,7 +47,7 @@ export function failedText(
   return joinedParts(
     `**${plainText(head)}**`,
     lines.join("\n"),
-    more > 0 && say(t.tests.more, { count: more }),
+    more > 0 && say(t.common.andMore, { count: more }),
   );
 }
 

@@ -19,7 +19,7 @@ class Round {
     const { what, id, from, to } = change;
     if (what === "atom") this.#atom(change);
     else if (what === "branch" && to !== null && from !== null)
-      this.branches.push(fill(t.changes.became, { what: id, from, to }));
+      this.branches.push(fill(t.redirectRow.limit, { name: id, before: from, after: to }));
     else if (what === "correction") this.corrections += 1;
     // Counted up; a smaller number is a round that made progress.
     else if (what === "fact" && id === "stall_count") this.stalled = Number(to) > Number(from);
@@ -54,7 +54,9 @@ class Round {
 function namesOf(ids: readonly string[]): string {
   const more = ids.length - MOST_NAMES;
   const names = ids.slice(0, MOST_NAMES);
-  return [...names, ...(more > 0 ? [say(t.timeline.more, { count: more })] : [])].join(t.units.listSeparator);
+  return [...names, ...(more > 0 ? [say(t.common.andMore, { count: more })] : [])].join(
+    t.units.listSeparator,
+  );
 }
 
 function checkedText(verification: AotVerification): string {

@@ -108,7 +108,9 @@ function endOfWrite(state: WriteState | null): string {
 function fileNames({ files }: TimelineEntry): string {
   const names = files.slice(0, MOST_NAMES).map(baseName);
   const more = files.length - names.length;
-  return [...names, ...(more > 0 ? [say(t.timeline.more, { count: more })] : [])].join(t.units.listSeparator);
+  return [...names, ...(more > 0 ? [say(t.common.andMore, { count: more })] : [])].join(
+    t.units.listSeparator,
+  );
 }
 
 const joined = (texts: readonly string[]) => texts.filter((one) => one !== "").join(" · ");
