@@ -99,7 +99,7 @@ describe("a loop of another machine", () => {
     await openLoop(withCopy(teamHost(), NOW), "paused");
     const chip = screen.getByTestId("away");
     expect(chip.textContent).toContain("ada · laptop");
-    expect(chip.textContent).toContain(`not reachable since ${clockTime(NOW)}`);
+    expect(chip.textContent).toContain(`Not reachable since ${clockTime(NOW)}`);
     expect(chip.dataset.tip).toContain("This loop is on laptop of ada.");
     expect(screen.queryByRole("button", { name: "Open folder" })).toBeNull();
   });

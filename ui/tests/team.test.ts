@@ -172,7 +172,7 @@ describe("the page of the team", () => {
     host.inTeam.page = { team: { ...team!, machines: own, answers: [] }, folders: [], jobs: [] };
     const page = await openPage(host);
     expect(page.textContent).toContain("No other machine has been seen yet.");
-    expect(page.textContent).toContain("No folder is open.");
+    expect(page.textContent).toContain("No folder is open");
     expect(screen.queryByTestId("answers")).toBeNull();
   });
 
@@ -391,7 +391,7 @@ describe("the sidebar", () => {
       one.dataset.name?.includes("ada"),
     )!;
     expect(folder.textContent).toContain("shop · ada · laptop");
-    expect(folder.textContent).toContain(`not reachable since ${moment(since, NOW)}`);
+    expect(folder.textContent).toContain(`Not reachable since ${moment(since, NOW)}`);
     expect(folder.dataset.tip).toContain("This folder is on laptop of ada.");
     expect(folder.dataset.tip).toContain("hasn’t been reachable since");
     const own = screen.getAllByTestId("workspace")[0]!;

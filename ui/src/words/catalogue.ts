@@ -27,7 +27,6 @@ export interface Words {
     readonly none: string;
     readonly builtIn: string;
     readonly own: string;
-    readonly ownNone: string;
     readonly ownHelp: string;
     readonly removeSure: Sentence<"name">;
     readonly removed: Sentence<"name">;
@@ -38,7 +37,6 @@ export interface Words {
     readonly signedOutText: string;
     readonly signUnknown: string;
     readonly levels: string;
-    readonly levelNone: string;
     readonly asks: string;
     readonly reportsCost: string;
     readonly skill: string;
@@ -180,26 +178,18 @@ export interface Words {
     readonly logNewest: Sentence<"shown" | "total">;
     readonly logNone: string;
     readonly verdicts: string;
-    readonly verdictsKept: string;
     readonly verdictsBeside: string;
     readonly verdictsNone: string;
     readonly verdictFirst: Sentence<"to">;
     readonly verdictGone: Sentence<"from">;
     readonly related: string;
     readonly failing: string;
-    readonly failingNone: string;
     readonly mentions: string;
     readonly changedFiles: string;
-    readonly changedNone: string;
     readonly events: string;
     readonly moreEvents: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly understanding: string;
-    readonly keyHelp: {
-      readonly move: string;
-      readonly view: string;
-      readonly openLocation: string;
-      readonly location: string;
-    };
+    readonly keyHelp: { readonly move: string; readonly view: string; readonly openLocation: string };
   };
   readonly closing: {
     readonly title: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
@@ -213,7 +203,6 @@ export interface Words {
     readonly nothingText: string;
     readonly quit: string;
     readonly stopTitle: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly stopText: string;
     readonly stop: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly stopping: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly stoppingText: string;
@@ -224,7 +213,6 @@ export interface Words {
   readonly common: {
     readonly action: string;
     readonly actionsOf: Sentence<"name">;
-    readonly actionsOfId: Sentence<"id">;
     readonly activeBug: string;
     readonly addAgent: string;
     readonly allFolders: string;
@@ -256,7 +244,6 @@ export interface Words {
     readonly exitCode: Sentence<"code">;
     readonly failedCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly fileCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly files: string;
     readonly filterHypotheses: string;
     readonly filterLoops: string;
     readonly filterTests: string;
@@ -605,7 +592,6 @@ export interface Words {
     readonly deleteTitle: Sentence<"title">;
     readonly deleteText: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly deleteConfirm: string;
-    readonly deleteLoading: string;
     readonly atLeast: Sentence<"count">;
     readonly metadataTitle: Sentence<"title">;
     readonly metadataNone: string;
@@ -637,7 +623,6 @@ export interface Words {
     readonly lastGoodLine: Sentence<"line" | "time">;
     readonly unreadable: string;
     readonly showInSource: string;
-    readonly timesShifted: string;
     readonly gone: string;
     readonly backToList: string;
   };
@@ -650,11 +635,8 @@ export interface Words {
     readonly runOwnConfirm: string;
     readonly controls: string;
     readonly noControls: Sentence<"reason">;
-    readonly onlyShown: string;
-    readonly facts: string;
     readonly problems: string;
     readonly errors: string;
-    readonly background: string;
     readonly clarifications: string;
     readonly limitsText: Sentence<"agents" | "iterations" | "stalls">;
     readonly stall: Sentence<"count" | "most">;
@@ -692,7 +674,6 @@ export interface Words {
     readonly empty: string;
     readonly emptyHint: string;
     readonly emptyAot: string;
-    readonly filesChanged: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly filesPlanned: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly completed: string;
     readonly order: string;
@@ -700,7 +681,6 @@ export interface Words {
     readonly children: string;
     readonly parent: string;
     readonly nothingSelected: string;
-    readonly triedFailed: string;
     readonly speculative: string;
     readonly next: string;
   };
@@ -747,7 +727,6 @@ export interface Words {
     readonly copy: string;
     readonly versions: string;
     readonly backToNow: string;
-    readonly copyCode: string;
     readonly tooLongToSearch: string;
     readonly tooLong: string;
     readonly checked: string;
@@ -757,7 +736,6 @@ export interface Words {
     readonly imageAt: Sentence<"address">;
     readonly address: string;
     readonly addressText: string;
-    readonly copyAddress: string;
     readonly entries: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly newLines: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly newEntries: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
@@ -807,7 +785,6 @@ export interface Words {
   readonly effects: {
     readonly title: string;
     readonly incomplete: string;
-    readonly looking: string;
     readonly refusedAbove: string;
     readonly cascaded: string;
     readonly interrupts: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
@@ -1179,7 +1156,6 @@ export interface Words {
     readonly name: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly keys: string;
     readonly map: string;
-    readonly drawing: string;
     readonly notDrawn: string;
     readonly pastOnly: string;
     readonly empty: string;
@@ -1205,7 +1181,6 @@ export interface Words {
     };
     readonly choices: string;
     readonly choicesShort: string;
-    readonly noChoices: string;
     readonly chosenNow: string;
     readonly nextChoice: string;
     readonly exhausted: string;
@@ -1216,7 +1191,6 @@ export interface Words {
     readonly turn: Sentence<"id" | "number">;
     readonly noResult: string;
     readonly inFile: string;
-    readonly showLine: Sentence<"line">;
     readonly edit: string;
     readonly clearFilter: string;
     readonly switched: Sentence<"group" | "id" | "number">;
@@ -1259,7 +1233,6 @@ export interface Words {
     readonly legacyNote: string;
     readonly levels: string;
     readonly count: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly copy: string;
   };
   readonly evidence: {
     readonly noted: Sentence<"name" | "text">;
@@ -1298,7 +1271,6 @@ export interface Words {
     readonly taken: Sentence<"known" | "loops" | "notes">;
   };
   readonly lead: {
-    readonly label: string;
     readonly facts: string;
     readonly unknown: Sentence<"word">;
     readonly noStatus: string;
@@ -1364,7 +1336,6 @@ export interface Words {
     readonly filterBy: Sentence<"name">;
   };
   readonly statusbar: {
-    readonly label: string;
     readonly live: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly stale: string;
     readonly polling: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
@@ -1729,7 +1700,6 @@ export interface Words {
     readonly debug_inconclusive: string;
     readonly tests_keep_failing: string;
     readonly answer_unreadable: string;
-    readonly agent_fails: string;
     readonly no_tests: string;
     readonly tests_cannot_run: string;
     readonly no_tasks: string;
@@ -1890,7 +1860,6 @@ export interface Words {
     readonly cost: Sentence<"amount">;
     readonly costLess: string;
     readonly costNot: string;
-    readonly tokens: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly tokensThousand: Sentence<"count">;
     readonly tokensMillion: Sentence<"count">;
     readonly tokensNot: string;
@@ -1957,11 +1926,9 @@ export interface Words {
     readonly failed: string;
     readonly cut: Sentence<"size">;
     readonly dropped: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly copyRow: string;
     readonly copyRows: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly copyMarkdown: string;
     readonly copyEnd: string;
-    readonly copyLink: string;
     readonly nothingChosen: string;
     readonly wholeTitle: Sentence<"number">;
     readonly wholeSize: Sentence<"lines" | "size">;
@@ -2059,7 +2026,6 @@ export interface Words {
   readonly terminal: { readonly label: string; readonly help: string; readonly open: string };
   readonly overviewPage: {
     readonly title: string;
-    readonly counting: string;
     readonly running: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly needsPersonOldest: {
       readonly one: Sentence<"count" | "time">;
@@ -2078,7 +2044,6 @@ export interface Words {
     readonly isNew: string;
     readonly rootCause: Sentence<"id" | "text">;
     readonly empty: string;
-    readonly nothingNeeds: string;
   };
   readonly report: {
     readonly tests: Sentence<"passed" | "total">;
@@ -2200,7 +2165,6 @@ export interface Words {
   readonly recovery: {
     readonly open: string;
     readonly title: Sentence<"title">;
-    readonly loading: string;
     readonly ways: string;
     readonly proposal: string;
     readonly fields: string;
@@ -2289,7 +2253,6 @@ export interface Words {
   };
   readonly diff: {
     readonly label: Sentence<"left" | "right">;
-    readonly same: string;
     readonly count: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly next: string;
     readonly previous: string;
@@ -2536,7 +2499,6 @@ export interface Words {
     readonly indexing: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly unread: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly rest: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly line: Sentence<"line">;
     readonly more: string;
     readonly empty: string;
     readonly emptyHint: string;
@@ -2575,7 +2537,6 @@ export interface Words {
       readonly run: string;
     };
     readonly toFix: Sentence<"count">;
-    readonly back: string;
     readonly next: string;
     readonly send: string;
     readonly sending: string;
@@ -2672,13 +2633,10 @@ export interface Words {
     readonly useTests: Sentence<"command">;
     readonly agent: string;
     readonly noAgent: string;
-    readonly signedIn: string;
-    readonly signedOut: string;
     readonly signIn: string;
     readonly copyFix: Sentence<"command">;
     readonly shellName: string;
     readonly shellText: string;
-    readonly level: string;
     readonly levels: {
       readonly look_only: string;
       readonly edit_files: string;
@@ -2921,7 +2879,6 @@ export interface Words {
       readonly next: string;
       readonly newLine: string;
       readonly back: string;
-      readonly close: string;
     };
     readonly plans: string;
     readonly planChosen: Sentence<"file">;
@@ -3327,7 +3284,6 @@ export interface Words {
     readonly coverage: string;
     readonly seconds: string;
     readonly executive: string;
-    readonly recommendations: string;
     readonly next: string;
     readonly backTo: string;
     readonly output: string;
@@ -3359,7 +3315,6 @@ export interface Words {
     readonly moved: Sentence<"name" | "place" | "total">;
     readonly first: string;
     readonly last: string;
-    readonly noTasks: string;
     readonly deleteTask: Sentence<"name">;
   };
   readonly option: {
@@ -3403,13 +3358,11 @@ export interface Words {
     readonly reworded: Sentence<"name">;
     readonly movedTask: Sentence<"name">;
     readonly addedTask: Sentence<"name">;
-    readonly source: string;
     readonly taken: string;
     readonly waits: Sentence<"names">;
     readonly sortBy: Sentence<"column">;
     readonly row: Sentence<"name" | "status">;
     readonly listRow: Sentence<"name" | "place" | "total">;
-    readonly updated: string;
     readonly partOf: string;
     readonly heading: string;
     readonly planned: string;
@@ -3417,12 +3370,8 @@ export interface Words {
     readonly plannedNotChanged: string;
     readonly changedNotPlanned: string;
     readonly plannedAndChanged: string;
-    readonly events: string;
-    readonly noEvents: string;
     readonly moreEvents: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly standsIn: string;
-    readonly copyAll: string;
-    readonly copyList: string;
     readonly moveTop: string;
     readonly moveBottom: string;
     readonly drag: string;
@@ -3430,12 +3379,7 @@ export interface Words {
     readonly filtered: string;
     readonly title: Sentence<"title">;
     readonly listTitle: Sentence<"title">;
-    readonly keyHelp: {
-      readonly move: string;
-      readonly tick: string;
-      readonly fold: string;
-      readonly reorder: string;
-    };
+    readonly keyHelp: { readonly tick: string; readonly fold: string; readonly reorder: string };
   };
   readonly proof: {
     readonly counts: Sentence<"claimed" | "proven">;
@@ -3499,13 +3443,10 @@ export interface Words {
     readonly noMachines: string;
     readonly machine: Sentence<"machine" | "member">;
     readonly reachable: string;
-    readonly unreachable: Sentence<"time">;
     readonly clockAhead: Sentence<"count">;
     readonly clockBehind: Sentence<"count">;
-    readonly sharesNothing: string;
     readonly folders: string;
     readonly foldersHelp: string;
-    readonly noFolders: string;
     readonly scope: Sentence<"folder">;
     readonly scopes: {
       readonly nothing: string;
@@ -3622,7 +3563,6 @@ export interface Words {
     readonly offerFrom: Sentence<"names">;
     readonly offerFromOwn: Sentence<"member">;
     readonly offerMost: Sentence<"level">;
-    readonly offerNoAgent: string;
     readonly offerCommands: string;
     readonly offerNone: string;
   };
@@ -3738,7 +3678,6 @@ export interface Words {
     readonly latest: string;
     readonly slowestTests: Sentence<"number">;
     readonly failedNames: string;
-    readonly copyNames: string;
     readonly coverageTitle: string;
     readonly coverageLatest: string;
     readonly coverageFilter: string;
@@ -3747,7 +3686,6 @@ export interface Words {
     readonly branches: string;
     readonly functions: string;
     readonly lines: string;
-    readonly sortBy: Sentence<"column">;
     readonly summaryPlain: {
       readonly one: Sentence<"count" | "failed" | "number" | "passed" | "rate" | "skipped" | "total">;
       readonly other: Sentence<"count" | "failed" | "number" | "passed" | "rate" | "skipped" | "total">;
@@ -3798,10 +3736,6 @@ export interface Words {
       readonly errors: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     };
     readonly round: {
-      readonly resolved: Sentence<"names">;
-      readonly begun: Sentence<"names">;
-      readonly back: Sentence<"names">;
-      readonly added: Sentence<"names">;
       readonly corrections: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
       readonly stalled: string;
       readonly checked: {
@@ -3819,7 +3753,6 @@ export interface Words {
     readonly none: string;
     readonly onlyNewest: Sentence<"shown" | "total">;
     readonly cutFiles: Sentence<"files">;
-    readonly remembering: string;
     readonly noTime: string;
     readonly fileChanged: string;
     readonly by: Sentence<"what">;
@@ -3842,11 +3775,9 @@ export interface Words {
     readonly showIn: Sentence<"id" | "tab">;
     readonly showTab: Sentence<"tab">;
     readonly about: string;
-    readonly when: string;
     readonly saidIn: string;
     readonly changed: string;
-    readonly copyEvent: string;
-    readonly keyHelp: { readonly move: string; readonly fold: string; readonly version: string };
+    readonly keyHelp: { readonly fold: string };
     readonly askedBy: Sentence<"machine" | "member">;
     readonly across: Sentence<"what">;
     readonly acrossDone: Sentence<"what">;
@@ -3862,10 +3793,6 @@ export interface Words {
       readonly one: Sentence<"count" | "succeeded">;
       readonly other: Sentence<"count" | "succeeded">;
     };
-    readonly ofTests: {
-      readonly one: Sentence<"count" | "passed">;
-      readonly other: Sentence<"count" | "passed">;
-    };
     readonly noData: string;
     readonly byDay: string;
     readonly day: string;
@@ -3879,8 +3806,7 @@ export interface Words {
     readonly sign: string;
     readonly signText: string;
     readonly untrust: string;
-    readonly trusted: Sentence<"name">;
-    readonly untrusted: Sentence<"name">;
+    readonly trusted: Sentence<"path">;
     readonly againTitle: string;
     readonly againText: string;
     readonly again: string;
@@ -3958,14 +3884,12 @@ export interface Words {
     readonly issues: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly failedTests: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly suggestions: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly copyAll: string;
     readonly conflicts: string;
     readonly conflictsHelp: string;
     readonly manual: string;
     readonly resolution: Sentence<"word">;
     readonly noResolution: string;
     readonly noWorkers: string;
-    readonly saysNothing: string;
     readonly merged: Sentence<"time">;
     readonly notMerged: string;
     readonly findings: string;

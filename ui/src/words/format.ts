@@ -172,12 +172,12 @@ export function tokensText(tokens: number | null): string {
   const short = (by: number) => Math.round((tokens / by) * 10) / 10;
   if (tokens >= 999_950) return say(t.runControl.tokensMillion, { count: short(1_000_000) });
   if (tokens >= 1_000) return say(t.runControl.tokensThousand, { count: short(1_000) });
-  return say(t.runControl.tokens, { count: tokens });
+  return say(t.report.tokens, { count: tokens });
 }
 
 /** The exact figure, for hover; nothing where none was reported. */
 export function exactTokens(tokens: number | null): string | undefined {
-  return tokens === null ? undefined : say(t.runControl.tokens, { count: tokens });
+  return tokens === null ? undefined : say(t.report.tokens, { count: tokens });
 }
 
 /** “2.10 USD”, or that none was reported. */

@@ -114,7 +114,7 @@ export function repositoryText(
 ): string {
   const separator = t.units.listSeparator;
   return [
-    agents.length === 0 ? t.team.offerNoAgent : agents.map(nameOf).join(separator),
+    agents.length === 0 ? t.startChecks.agentNone : agents.map(nameOf).join(separator),
     say(t.team.offerMost, { level: t.start.levels[level] }),
     from.length === 0
       ? say(t.team.offerFromOwn, { member: owner })

@@ -9,6 +9,6 @@ export const KEYS = (): KeyGroup => ({
     [["Enter"], t.start.keyHelp.next],
     [["Shift Enter"], t.start.keyHelp.newLine],
     [["Alt PgUp"], t.start.keyHelp.back],
-    [["Esc"], t.start.keyHelp.close],
+    [["Esc"], t.start.close],
   ],
 });

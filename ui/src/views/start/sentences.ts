@@ -18,7 +18,7 @@ export function permissionLevelText(agent: AgentRow, level: Level): string {
 export function agentFacts(agent: AgentRow): string {
   const parts = [
     agent.version,
-    agent.signed_in === true ? t.start.signedIn : agent.signed_in === false ? t.start.signedOut : null,
+    agent.signed_in === true ? t.agents.signedIn : agent.signed_in === false ? t.agents.signedOut : null,
   ];
   return parts.filter(Boolean).join(" · ") || t.agentState.ready;
 }

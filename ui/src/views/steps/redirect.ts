@@ -150,7 +150,7 @@ const some = (values: object) => Object.values(values).some((value) => value !==
 export function objectiveName(key: TextName): string {
   const names = {
     goal: t.fact.goal,
-    background_intent: t.overview.background,
+    background_intent: t.common.why,
     deliverables: t.start.fieldName.deliverables,
     definition_of_done: t.fact.definition_of_done,
   };

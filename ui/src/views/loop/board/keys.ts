@@ -9,7 +9,7 @@ export const KEYS = (): KeyGroup => ({
     [["Enter"], t.common.details],
     [["t"], t.board.keyHelp.view],
     [["e"], t.board.keyHelp.openLocation],
-    [["c"], t.board.keyHelp.location],
+    [["c"], t.common.copyLocation],
     [["/"], t.common.filterHypotheses],
   ],
 });

@@ -47,7 +47,7 @@ export function copyItems(
   return [
     {
       id: "copy-rows",
-      label: count > 1 ? say(t.output.copyRows, { count }) : t.output.copyRow,
+      label: count > 1 ? say(t.output.copyRows, { count }) : t.common.copy,
       shortcut: "c",
       reason,
       run: () => copyChosen(app, pages, chosen),
@@ -64,6 +64,6 @@ export function copyItems(
       apart: true,
       run: () => void copy(app, pages, Math.max(0, pages.total - NEWEST), pages.total - 1, run),
     },
-    ...(onlink ? [{ id: "copy-row-link", label: t.output.copyLink, reason, run: onlink }] : []),
+    ...(onlink ? [{ id: "copy-row-link", label: t.common.copyLink, reason, run: onlink }] : []),
   ];
 }

@@ -5,7 +5,7 @@ import { t } from "../../../words/language.svelte";
 export const KEYS = (): KeyGroup => ({
   title: t.fact.total_tasks,
   keys: [
-    [["↑", "↓"], t.tasksView.keyHelp.move],
+    [["↑", "↓"], t.keys.move],
     [["Enter"], t.common.details],
     [["Space"], t.tasksView.keyHelp.tick],
     [["←", "→"], t.tasksView.keyHelp.fold],

@@ -69,7 +69,7 @@ export function tasksMarkdown(row: LoopRow, tasks: readonly TaskView[]): string 
       .map((file) => inlineCode(file.path))
       .join(", "),
   ]);
-  const head = [t.fact.status, t.common.id, t.fact.description, t.common.tool, t.common.files];
+  const head = [t.fact.status, t.common.id, t.fact.description, t.common.tool, t.detail.tabs.files];
   return joinedParts(
     `## ${plainText(say(t.tasksView.title, { title: row.title }))}`,
     markdownTable(head, rows),
@@ -98,9 +98,9 @@ export function taskMarkdown(task: TaskView, events: readonly EventView[]): stri
       ...task.done_when.map((one) => bullet(t.fact.definition_of_done, plainText(one))),
       ...task.extra.map((field) => `- ${inlineCode(field.path)}: ${inlineCode(field.text)}`),
     ]),
-    files.length > 0 && `### ${plainText(t.common.files)}`,
+    files.length > 0 && `### ${plainText(t.detail.tabs.files)}`,
     lines(files),
-    happened.length > 0 && `### ${plainText(t.tasksView.events)}`,
+    happened.length > 0 && `### ${plainText(t.reportFile.happened)}`,
     lines(happened),
   );
 }
@@ -134,7 +134,7 @@ export function listedMarkdown(task: ListedTask): string {
       bullet(t.common.tool, inlineCode(toolText(task))),
       bullet(t.fact.error_policy, inlineCode(task.on_error ?? "")),
       bullet(t.fact.created_at, task.created && plainText(fullTime(task.created))),
-      bullet(t.tasksView.updated, task.updated && plainText(fullTime(task.updated))),
+      bullet(t.list.heads.seen, task.updated && plainText(fullTime(task.updated))),
     ]),
     task.command && fencedCode(task.command, "sh"),
     task.prompt_template && fencedCode(task.prompt_template),

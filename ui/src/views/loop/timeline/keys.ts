@@ -5,9 +5,9 @@ import { t } from "../../../words/language.svelte";
 export const KEYS = (): KeyGroup => ({
   title: t.detail.tabs.activity,
   keys: [
-    [["↑", "↓", "j", "k"], t.timeline.keyHelp.move],
+    [["↑", "↓", "j", "k"], t.keys.move],
     [["Enter"], t.common.details],
     [["←", "→"], t.timeline.keyHelp.fold],
-    [["v"], t.timeline.keyHelp.version],
+    [["v"], t.common.asItWas],
   ],
 });

@@ -40,10 +40,10 @@ class Round {
     const named = (words: string, ids: ReadonlySet<string>) =>
       ids.size === 0 ? [] : [fill(words, { names: namesOf([...ids]) })];
     return [
-      ...named(t.timeline.round.resolved, this.resolved),
-      ...named(t.timeline.round.begun, this.begun),
-      ...named(t.timeline.round.back, this.back),
-      ...named(t.timeline.round.added, this.added),
+      ...named(t.timeline.told.resolved, this.resolved),
+      ...named(t.timeline.told.actionStarted, this.begun),
+      ...named(t.timeline.told.back, this.back),
+      ...named(t.timeline.told.added, this.added),
       ...this.branches,
       ...(this.corrections > 0 ? [say(t.timeline.round.corrections, { count: this.corrections })] : []),
       ...(this.stalled ? [t.timeline.round.stalled] : []),

@@ -65,7 +65,7 @@ function workerCoverage({ coverage }: WorkerReport): string {
 export function workerFigures({ files_changed: files, report }: WorkerView): string {
   const failed = report.failed_tests.length;
   return [
-    files.length > 0 ? say(t.work.filesChanged, { count: files.length }) : "",
+    files.length > 0 ? say(t.report.files, { count: files.length }) : "",
     linesText(report),
     failed > 0 ? say(t.workersView.failedTests, { count: failed }) : "",
     workerCoverage(report),
@@ -159,7 +159,7 @@ function listsMarkdown(report: WorkerReport): string[] {
 export function workerMarkdown(worker: WorkerView, heading = "##"): string {
   const figures = [linesText(worker.report), workerCoverage(worker.report)];
   const facts = [
-    labelled(t.common.files, worker.files_changed.map(inlineCode).join(", ")),
+    labelled(t.detail.tabs.files, worker.files_changed.map(inlineCode).join(", ")),
     labelled(t.work.next, worker.next_suggestion ? plainText(nextText(worker)) : ""),
     worker.loop_back_to ? `- ${plainText(say(t.workersView.goesBack, { action: backText(worker) }))}` : "",
     ...figures.map((text) => (text === "" ? "" : `- ${plainText(text)}`)),
@@ -180,7 +180,7 @@ export function conflictMarkdown(conflict: ConflictView, workers: readonly Worke
     const worker = workerOf(side, workers);
     return [
       plainText(workerPhaseText(side.phase, side.action)),
-      plainText(worker ? workerOutcomeText(worker) : t.workersView.saysNothing),
+      plainText(worker ? workerOutcomeText(worker) : t.graph.noResult),
       plainText([worker?.summary ?? "", ...shortenedLines(side)].filter(Boolean).join(" · ")),
     ];
   });
