@@ -133,12 +133,12 @@ describe("a coverage report that is tried", () => {
     [
       { end: "stale", passes: null },
       "Unknown until it can be checked.",
-      "The report is older than the file below.",
+      "The report is older than the work.",
     ],
     [
       { end: "no_report", passes: false },
       "Fails now.",
-      "There is no coverage report that can be read, or it names no file of the folder.",
+      "There is no coverage report that can be read, or it names no file of this folder.",
     ],
   ])("says what it says: %j", (more, says, facts) => {
     expect(triedWords(read(more), "coverage").says).toBe(says);

@@ -31,10 +31,10 @@ describe("the checklist", () => {
   });
 
   it.each([
-    [{ check_type: "command" }, "passes when this command succeeds"],
+    [{ check_type: "command" }, "this command succeeds"],
     [{ check_type: "other", type_word: "moon" }, "unknown kind of check: moon"],
-    [{ check_type: "quality", pass_threshold: 3.5 }, "passes when the score is at least 3.5"],
-    [{ check_type: "quality" }, "passes by a score; its threshold is missing"],
+    [{ check_type: "quality", pass_threshold: 3.5 }, "the score is at least 3.5"],
+    [{ check_type: "quality" }, "a score whose threshold is missing"],
     [{ kind: "any_of", check_type: null }, "any of these"],
     [{ kind: "nothing", check_type: null }, "unknown kind of check: "],
   ] as const)("says when %j passes", (patch, words) => {
@@ -46,7 +46,7 @@ describe("the checklist", () => {
     expect(text).toContain("5 checks");
     expect(text).toContain("- **Tests** · all of these");
     expect(text).toContain(
-      "  - [ ] **No debug output left** · passes when this command fails · `grep -r console.log src`",
+      "  - [ ] **No debug output left** · this command fails · `grep -r console.log src`",
     );
     expect(text).toContain("Naming · 60% of the score");
     expect(text).toContain("4 of 5");

@@ -66,7 +66,7 @@ describe("attention rules", () => {
     const { dialog } = await openRules(host);
     const rule = await within(dialog).findByRole("listitem");
     expect(within(rule).getByRole<HTMLSelectElement>("combobox", { name: "Folder" }).value).toBe("away");
-    await click(within(rule).getByRole("button", { name: "Remove this rule" }));
+    await click(within(rule).getByRole("button", { name: "Remove" }));
     host.failNext = { kind: "own_data", args: { reason: "disk full" }, refusal: null };
     await click(within(dialog).getByRole("button", { name: "Save rules" }));
     await waitFor(() => expect(dialog.textContent).toContain("disk full"));

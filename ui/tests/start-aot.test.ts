@@ -206,7 +206,7 @@ describe("the form of an AoT loop", () => {
     expect((screen.getByRole("textbox", { name: "What atom A3 does" }) as HTMLInputElement).value).toBe(
       "Fix it",
     );
-    await click(screen.getByRole("button", { name: "Remove atom A2" }));
+    await click(screen.getByRole("button", { name: "Remove Atom A2" }));
     await waitFor(() => expect(screen.queryByTestId("atom-A2")).toBeNull());
   });
 

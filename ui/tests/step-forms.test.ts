@@ -67,7 +67,7 @@ describe("a redirect", () => {
     const form = redirect.begin(await detailOf("Checkout"), { what: "constraints" });
     form.description = "More time";
     form.limits.max_iterations = 0;
-    expect(redirect.missing(form)).toEqual([t.field.maxIterations]);
+    expect(redirect.missing(form)).toEqual([t.fact.max_iterations]);
     form.limits.max_iterations = 30;
     expect(redirected(redirect.change(form))).toEqual({
       what: "constraints",

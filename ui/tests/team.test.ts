@@ -250,7 +250,7 @@ describe("sharing a folder", () => {
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     expect(shares(host)).toEqual(["share /home/ana/code/billing-core state leads"]);
     await waitFor(() => expect(steeringOf("billing-core").disabled).toBe(false));
-    expect(container.textContent).toContain("2 files, 34.1 kB");
+    expect(container.textContent).toContain("2 files · 34.1 kB");
     await pickIn(scopeOf("billing-core"), "progress");
     const more = await screen.findByRole("dialog", { name: "Share more of billing-core?" });
     expect(shares(host)).toHaveLength(1);

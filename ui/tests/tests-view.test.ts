@@ -246,7 +246,7 @@ describe("the runs of a loop", () => {
 
   it("that stored totals only are a history, with the names the file gives", async () => {
     const container = await openTests(sampleHost(), "Rewrite the importer");
-    expect(container.textContent).toContain("This loop stored totals only, not individual tests.");
+    expect(container.textContent).toContain("Only totals are stored, not individual tests.");
     expect(within(screen.getByTestId("runs")).getAllByRole("row")).toHaveLength(4);
     expect(container.textContent).toContain("importer › empty file");
     expect(screen.queryByTestId("test-rows")).toBeNull();

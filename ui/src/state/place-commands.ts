@@ -73,7 +73,7 @@ export function placeCommands(app: App): Command[] {
   const items = spotsIn(own.detail).map((spot, index): Command => ({
     // Files may name two things alike.
     id: `spot ${index} ${spot.tab} ${spot.item}`,
-    label: spot.text === "" ? spot.name : say(t.palette.spot, { name: spot.name, text: spot.text }),
+    label: spot.text === "" ? spot.name : `${spot.name} · ${spot.text}`,
     icon: "chevron",
     ...(spot.status ? { status: spot.status } : {}),
     run: () => app.navigation.openAt({ key, tab: spot.tab, item: spot.item }),

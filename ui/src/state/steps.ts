@@ -8,7 +8,7 @@ import type {
   StepOffer,
   StepSubject,
 } from "../host/bindings";
-import { say, t } from "../words/language.svelte";
+import { t } from "../words/language.svelte";
 import { bare, disabledText, refusalText, statusText } from "../words/phrases";
 import type { App } from "./app.svelte";
 import { clock } from "./clock.svelte";
@@ -36,7 +36,7 @@ function stepsOn(subject: StepSubject, steps: readonly StepOffer[]): StepOffer[]
 
 /** A label that opens a form: “Redirect…”. */
 export function openingLabel(form: FormId): string {
-  return say(t.steps.opens, { step: t.step[form] });
+  return `${t.step[form]}…`;
 }
 
 /** Why a step is not possible now; nothing when it is. */
@@ -109,7 +109,7 @@ function editItems(app: App, row: LoopRow, atom: AtomView, steps: readonly StepO
       : undefined;
   const item = (what: AotChange["what"], label: string, start: Partial<FormStart> = {}): MenuItem => ({
     ...stepItem(app, row, redirect, "aot_redirect", { ...startAt(atom), ...start, what }),
-    label: say(t.steps.opens, { step: label }),
+    label: `${label}…`,
   });
   const open = (one: MenuItem): MenuItem => {
     const reason = one.reason ?? resolved;
@@ -143,7 +143,7 @@ export function graphItems(
   const all = ["add_atom", "edit_atom", "decompose", "force_selection", "redo", "delete_atom"] as const;
   return all.map((what) => ({
     ...stepItem(app, row, redirect, "aot_redirect", { what }),
-    label: say(t.steps.opens, { step: t.redirect.kinds[what] }),
+    label: `${t.redirect.kinds[what]}…`,
     danger: what === "delete_atom",
   }));
 }

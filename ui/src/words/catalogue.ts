@@ -60,13 +60,10 @@ export interface Words {
     readonly node_missing: string;
   };
   readonly agentStateText: {
-    readonly ready: string;
     readonly newer: string;
     readonly too_old: string;
     readonly missing: string;
     readonly broken: string;
-    readonly node_too_old: string;
-    readonly node_missing: string;
   };
   readonly ownAgent: {
     readonly idHelp: string;
@@ -106,11 +103,8 @@ export interface Words {
     readonly taken: string;
   };
   readonly ownAgentProblem: {
-    readonly empty: string;
-    readonly too_long: string;
     readonly bad_id: string;
     readonly relative_program: string;
-    readonly bad_character: string;
     readonly unknown_placeholder: Sentence<"value">;
     readonly partial_placeholder: Sentence<"value">;
     readonly no_level: string;
@@ -127,12 +121,10 @@ export interface Words {
     readonly agentsFound: Sentence<"names">;
     readonly agentNone: string;
     readonly agentShell: Sentence<"name">;
-    readonly agentSignedOut: Sentence<"name">;
     readonly agentWhy: string;
     readonly git: string;
     readonly gitFound: Sentence<"branch" | "folder">;
     readonly gitNone: Sentence<"folder">;
-    readonly gitUnknown: string;
     readonly gitWhy: string;
     readonly folders: string;
     readonly foldersFound: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
@@ -200,7 +192,6 @@ export interface Words {
     readonly stopAndQuit: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly stopAndQuitText: string;
     readonly nothing: string;
-    readonly nothingText: string;
     readonly quit: string;
     readonly stopTitle: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly stop: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
@@ -315,6 +306,8 @@ export interface Words {
     readonly showRest: string;
     readonly showLess: string;
     readonly nothingMatches: string;
+    readonly commas: string;
+    readonly wholeNumber: Sentence<"least" | "most">;
   };
   readonly compare: {
     readonly open: string;
@@ -322,13 +315,11 @@ export interface Words {
     readonly left: string;
     readonly right: string;
     readonly moment: string;
-    readonly version: Sentence<"time" | "who">;
     readonly result: string;
     readonly same: string;
     readonly noDifference: string;
     readonly equal: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly hideEqual: string;
-    readonly leftOut: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly part: {
       readonly facts: string;
       readonly hypotheses: string;
@@ -595,13 +586,11 @@ export interface Words {
     readonly atLeast: Sentence<"count">;
     readonly metadataTitle: Sentence<"title">;
     readonly metadataNone: string;
-    readonly tagsHelp: string;
     readonly priorityLow: string;
     readonly priorityMedium: string;
     readonly priorityHigh: string;
     readonly titleLength: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly descriptionAdvice: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly limitRange: string;
     readonly nothingChanged: string;
     readonly verbTitle: Sentence<"title" | "verb">;
   };
@@ -648,17 +637,8 @@ export interface Words {
     readonly ownTool: string;
   };
   readonly check: {
-    readonly command: string;
-    readonly not_command: string;
-    readonly file: string;
-    readonly not_file: string;
-    readonly tests_kept: string;
-    readonly assertion: string;
-    readonly coverage: string;
     readonly quality: Sentence<"threshold">;
     readonly qualityNoThreshold: string;
-    readonly group: string;
-    readonly any_of: string;
     readonly unknown: Sentence<"type">;
     readonly scope: Sentence<"scope">;
     readonly weight: Sentence<"percent">;
@@ -711,7 +691,6 @@ export interface Words {
   readonly source: {
     readonly label: Sentence<"file">;
     readonly readOnly: string;
-    readonly loading: string;
     readonly problemsHere: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly goToLine: Sentence<"line">;
   };
@@ -719,7 +698,6 @@ export interface Words {
     readonly show: string;
     readonly shown: { readonly rendered: string; readonly entries: string; readonly source: string };
     readonly find: string;
-    readonly findKeys: Sentence<"keys">;
     readonly hitsOfMany: Sentence<"count" | "place">;
     readonly next: string;
     readonly previous: string;
@@ -727,7 +705,6 @@ export interface Words {
     readonly copy: string;
     readonly versions: string;
     readonly backToNow: string;
-    readonly tooLongToSearch: string;
     readonly tooLong: string;
     readonly checked: string;
     readonly unchecked: string;
@@ -809,12 +786,8 @@ export interface Words {
     readonly created_at: string;
     readonly updated_at: string;
     readonly completed_at: string;
-    readonly created: string;
-    readonly updated: string;
-    readonly completed: string;
     readonly failure_reason: string;
     readonly stop_reason: string;
-    readonly reason: string;
     readonly current_action: string;
     readonly last_action: string;
     readonly completed_actions: string;
@@ -822,7 +795,6 @@ export interface Words {
     readonly last_progress_at: string;
     readonly current_iteration: string;
     readonly max_iterations: string;
-    readonly iteration: string;
     readonly iterations: string;
     readonly action_index: string;
     readonly workers_completed: string;
@@ -835,7 +807,6 @@ export interface Words {
     readonly prep_source: string;
     readonly duration: string;
     readonly duration_since_created: string;
-    readonly duration_ms: string;
     readonly total_tasks: string;
     readonly completed_tasks: string;
     readonly completion_rate: string;
@@ -843,7 +814,6 @@ export interface Words {
     readonly hypotheses_tested: string;
     readonly root_cause_found: string;
     readonly validate_runs: string;
-    readonly runs: string;
     readonly passed: string;
     readonly coverage: string;
     readonly failed_tests: string;
@@ -854,8 +824,6 @@ export interface Words {
     readonly variables: string;
     readonly file: string;
     readonly size: string;
-    readonly tasks_total: string;
-    readonly tasks_completed: string;
     readonly hypotheses_count: string;
     readonly unresolved: string;
     readonly unresolved_raw: string;
@@ -863,29 +831,20 @@ export interface Words {
     readonly estimated_complexity: string;
     readonly key_files: string;
     readonly understanding_updated: string;
-    readonly current_cli_step: string;
     readonly success_condition: string;
     readonly error_policy: string;
     readonly session_mapping: string;
     readonly task_id: string;
-    readonly develop: string;
-    readonly debug: string;
-    readonly validate: string;
     readonly branch: string;
     readonly spec_status: string;
     readonly checkpoints: string;
-    readonly run_id: string;
-    readonly workflow_id: string;
     readonly version: string;
-    readonly current_step_id: string;
     readonly inputs: string;
     readonly completion_promise: string;
     readonly initial_completion_promise: string;
     readonly started_at: string;
     readonly strategy: string;
-    readonly ultrawork: string;
     readonly verification_pending: string;
-    readonly verification_session_id: string;
     readonly review_count: string;
     readonly pending_feedback: string;
     readonly source_prd: string;
@@ -905,7 +864,6 @@ export interface Words {
     readonly next_action: string;
     readonly next_phases: string;
     readonly last_activity: string;
-    readonly last_updated: string;
     readonly blockers: string;
     readonly completed_plans: string;
     readonly roadmap_plans: string;
@@ -917,7 +875,6 @@ export interface Words {
     readonly actual: string;
     readonly errors: string;
     readonly reproduction: string;
-    readonly started: string;
     readonly bug_class: string;
     readonly fix: string;
     readonly verification: string;
@@ -929,7 +886,6 @@ export interface Words {
     readonly max_tokens_per_hour: string;
     readonly next_reset: string;
     readonly circuit_breaker: string;
-    readonly consecutive_no_progress: string;
     readonly consecutive_same_error: string;
     readonly elapsed_seconds: string;
     readonly last_output: string;
@@ -938,7 +894,6 @@ export interface Words {
     readonly age_hours: string;
     readonly memories: string;
     readonly tombstones: string;
-    readonly schema_version: string;
     readonly definition_of_done: string;
     readonly engine: string;
     readonly quality_mode: string;
@@ -948,15 +903,10 @@ export interface Words {
     readonly loop_ended: string;
     readonly loop_preset: string;
     readonly loop_status: string;
-    readonly project_key: string;
-    readonly tracking_system: string;
     readonly story_location: string;
     readonly generated: string;
     readonly action_items: string;
     readonly worktree_path: string;
-    readonly session_count: string;
-    readonly ended_at: string;
-    readonly elapsed_ms: string;
     readonly other_works: string;
     readonly plan_file: string;
     readonly plan: string;
@@ -970,11 +920,8 @@ export interface Words {
     readonly tokens_used: string;
     readonly time_used_seconds: string;
     readonly blocked_reason: string;
-    readonly plan_id: string;
-    readonly active_goal_id: string;
     readonly goal_mode: string;
     readonly criteria_passed: string;
-    readonly schema: string;
     readonly process: string;
   };
   readonly finish: {
@@ -1045,9 +992,7 @@ export interface Words {
     readonly give: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly given: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly givenLater: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly removeOf: Sentence<"number">;
     readonly lineChanged: Sentence<"number">;
-    readonly fileChanged: Sentence<"number">;
     readonly source: { readonly here: string; readonly review: string; readonly check: string };
     readonly taken: {
       readonly item: string;
@@ -1055,6 +1000,8 @@ export interface Words {
       readonly atom: string;
       readonly remark: string;
     };
+    readonly fileChanged: Sentence<"number">;
+    readonly removeOf: Sentence<"number">;
   };
   readonly pullRequest: {
     readonly title: string;
@@ -1066,9 +1013,7 @@ export interface Words {
     readonly base: string;
     readonly baseHelp: string;
     readonly reviewers: string;
-    readonly reviewersHelp: string;
     readonly create: string;
-    readonly named: Sentence<"number" | "title">;
     readonly checks: string;
     readonly reviews: string;
     readonly takeIn: string;
@@ -1091,7 +1036,7 @@ export interface Words {
       readonly approved: string;
       readonly changes_requested: string;
     };
-    readonly check: { readonly passed: string; readonly failed: string; readonly pending: string };
+    readonly check: { readonly pending: string };
   };
   readonly followUp: {
     readonly title: string;
@@ -1152,7 +1097,6 @@ export interface Words {
     readonly saveSvg: string;
     readonly savePng: string;
     readonly cannotSave: string;
-    readonly fileName: string;
     readonly name: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly keys: string;
     readonly map: string;
@@ -1160,16 +1104,13 @@ export interface Words {
     readonly pastOnly: string;
     readonly empty: string;
     readonly oneOfAtOnce: Sentence<"group">;
-    readonly split: Sentence<"children" | "parent">;
     readonly turns: Sentence<"numbers">;
     readonly open: Sentence<"id">;
     readonly close: Sentence<"id">;
     readonly readyToResolve: string;
     readonly artifacts: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly edge: Sentence<"from" | "to">;
     readonly edgeCritical: Sentence<"from" | "to">;
     readonly edgeCircle: Sentence<"from" | "to">;
-    readonly selectedSaid: Sentence<"description" | "id" | "status">;
     readonly problems: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly missing: { readonly one: Sentence<"id" | "names">; readonly other: Sentence<"id" | "names"> };
     readonly readyNow: Sentence<"names">;
@@ -1188,7 +1129,6 @@ export interface Words {
     readonly blockedBy: string;
     readonly whyBranch: string;
     readonly whySplit: string;
-    readonly turn: Sentence<"id" | "number">;
     readonly noResult: string;
     readonly inFile: string;
     readonly edit: string;
@@ -1199,7 +1139,6 @@ export interface Words {
       readonly silent: Sentence<"time">;
       readonly startedLine: Sentence<"line">;
       readonly startedSilent: string;
-      readonly below: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
       readonly output: Sentence<"id">;
     };
     readonly keyHelp: {
@@ -1210,6 +1149,7 @@ export interface Words {
       readonly outline: string;
       readonly zoom: string;
     };
+    readonly selectedSaid: Sentence<"description" | "id" | "status">;
   };
   readonly checkResult: {
     readonly none: string;
@@ -1218,7 +1158,6 @@ export interface Words {
     readonly unknown: string;
     readonly note: string;
     readonly noted: string;
-    readonly earlier: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly completed: string;
     readonly evidence: string;
     readonly score: Sentence<"score">;
@@ -1332,7 +1271,6 @@ export interface Words {
     readonly silentText: Sentence<"path">;
     readonly orphans: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly orphansText: Sentence<"names">;
-    readonly orphansMore: Sentence<"count" | "names">;
     readonly filterBy: Sentence<"name">;
   };
   readonly statusbar: {
@@ -1346,7 +1284,6 @@ export interface Words {
     };
     readonly hint: Sentence<"help" | "palette">;
     readonly reasons: { readonly limit: string; readonly error: string; readonly asked: string };
-    readonly fixes: { readonly limit: string; readonly error: string; readonly asked: string };
     readonly fix: string;
     readonly rescan: string;
   };
@@ -1371,8 +1308,6 @@ export interface Words {
     readonly iteration: Sentence<"current" | "limit">;
     readonly iterationSoon: Sentence<"current" | "limit">;
     readonly iterationUsed: Sentence<"current" | "limit">;
-    readonly rowName: Sentence<"format" | "status" | "title">;
-    readonly rowNameIteration: Sentence<"current" | "format" | "limit" | "status" | "title">;
     readonly evidenceFile: Sentence<"word">;
     readonly evidenceNoWord: string;
     readonly evidenceAgent: Sentence<"agent">;
@@ -1415,14 +1350,11 @@ export interface Words {
     readonly letterKeys: string;
     readonly letterKeysHelp: string;
     readonly signIn: string;
-    readonly signInHelp: string;
     readonly freshMinutes: string;
     readonly freshMinutesUnit: string;
     readonly freshMinutesHelp: string;
-    readonly freshRange: string;
     readonly diagnostics: string;
     readonly diagnosticsHelp: string;
-    readonly version: Sentence<"version">;
     readonly general: string;
   };
   readonly palette: {
@@ -1436,7 +1368,6 @@ export interface Words {
       readonly loops: string;
     };
     readonly goToPart: Sentence<"name">;
-    readonly spot: Sentence<"name" | "text">;
     readonly placeholder: string;
     readonly results: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly rescan: string;
@@ -1701,19 +1632,13 @@ export interface Words {
     readonly tests_keep_failing: string;
     readonly answer_unreadable: string;
     readonly no_tests: string;
-    readonly tests_cannot_run: string;
     readonly no_tasks: string;
     readonly conflicts: string;
     readonly tool_missing: Sentence<"agent">;
-    readonly tool_not_allowed: Sentence<"agent">;
-    readonly tool_has_no_level: Sentence<"agent">;
-    readonly tool_has_no_command: Sentence<"agent">;
     readonly blocked: string;
-    readonly confirm_assertion: string;
     readonly checks_changed: string;
     readonly not_feasible: string;
     readonly merge_conflict: string;
-    readonly verification_unknown: string;
     readonly not_proven: string;
   };
   readonly needLimit: {
@@ -1763,11 +1688,6 @@ export interface Words {
     readonly cycle: Sentence<"cycle">;
     readonly more: Sentence<"count">;
     readonly never_passes: Sentence<"about" | "reason">;
-    readonly no_threshold: Sentence<"about">;
-    readonly too_long: Sentence<"about">;
-    readonly outside: Sentence<"about">;
-    readonly too_many: Sentence<"about">;
-    readonly not_judged: Sentence<"about">;
     readonly no_result: Sentence<"about">;
   };
   readonly checkUnknown: {
@@ -1792,7 +1712,6 @@ export interface Words {
   readonly notes: {
     readonly noteHelp: string;
     readonly labels: string;
-    readonly labelsHelp: string;
     readonly add: string;
     readonly edit: string;
     readonly inRow: Sentence<"text">;
@@ -1843,8 +1762,6 @@ export interface Words {
     readonly debug: string;
     readonly validate: string;
     readonly complete: string;
-    readonly skill: string;
-    readonly own_tool: string;
     readonly atom: string;
     readonly probe: string;
     readonly iterate: string;
@@ -1854,7 +1771,6 @@ export interface Words {
     readonly waits: string;
   };
   readonly runControl: {
-    readonly by: Sentence<"agent" | "level">;
     readonly since: Sentence<"duration">;
     readonly lastOutput: Sentence<"time">;
     readonly cost: Sentence<"amount">;
@@ -1905,7 +1821,6 @@ export interface Words {
     readonly label: Sentence<"name">;
     readonly followHelp: string;
     readonly wrap: string;
-    readonly wrapHelp: string;
     readonly raw: string;
     readonly rawHelp: string;
     readonly nextError: string;
@@ -1931,7 +1846,6 @@ export interface Words {
     readonly copyEnd: string;
     readonly nothingChosen: string;
     readonly wholeTitle: Sentence<"number">;
-    readonly wholeSize: Sentence<"lines" | "size">;
     readonly environment: string;
     readonly environmentHelp: string;
     readonly session: string;
@@ -2034,13 +1948,6 @@ export interface Words {
     readonly failedSince: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly finishedSince: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly finished: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly section: {
-      readonly needs_person: string;
-      readonly failed: string;
-      readonly running: string;
-      readonly finished: string;
-      readonly waiting: string;
-    };
     readonly isNew: string;
     readonly rootCause: Sentence<"id" | "text">;
     readonly empty: string;
@@ -2157,10 +2064,8 @@ export interface Words {
     readonly ours: string;
     readonly theirs: string;
     readonly elsewhere: string;
-    readonly last_good: string;
     readonly proposed: string;
     readonly missing: string;
-    readonly backup: string;
   };
   readonly recovery: {
     readonly open: string;
@@ -2463,7 +2368,6 @@ export interface Words {
     readonly none: string;
     readonly add: string;
     readonly save: string;
-    readonly remove: string;
     readonly what: string;
     readonly away: string;
     readonly wrong: string;
@@ -2569,7 +2473,6 @@ export interface Words {
     readonly taskTool: Sentence<"number">;
     readonly taskMode: Sentence<"number">;
     readonly taskWayHelp: string;
-    readonly removeTask: Sentence<"number">;
     readonly otherFolder: string;
     readonly branch: Sentence<"branch">;
     readonly noGit: string;
@@ -2625,7 +2528,6 @@ export interface Words {
     readonly checkOf: Sentence<"place">;
     readonly atomText: Sentence<"id">;
     readonly atomWaits: Sentence<"id">;
-    readonly removeAtom: Sentence<"id">;
     readonly raiseAtom: Sentence<"id">;
     readonly noOtherAtoms: string;
     readonly firstChoice: string;
@@ -2651,7 +2553,6 @@ export interface Words {
     readonly ownLevel: Sentence<"args">;
     readonly ownLevelEmpty: string;
     readonly levelRefused: string;
-    readonly further: Sentence<"count">;
     readonly furtherHelp: string;
     readonly furtherLevel: Sentence<"agent">;
     readonly shellHelp: string;
@@ -2678,7 +2579,6 @@ export interface Words {
     readonly tryOutput: string;
     readonly tryNoOutput: string;
     readonly tryLeft: Sentence<"names">;
-    readonly tryLeftUnknown: string;
     readonly expert: string;
     readonly byRecipe: Sentence<"format">;
     readonly mode: string;
@@ -2911,11 +2811,7 @@ export interface Words {
     readonly not_started: string;
     readonly stopped: Sentence<"time">;
     readonly looked: Sentence<"count">;
-    readonly outside: string;
-    readonly too_many: string;
     readonly read: Sentence<"share">;
-    readonly no_report: string;
-    readonly stale: string;
   };
   readonly launchNote: {
     readonly writes_anywhere: string;
@@ -3014,12 +2910,10 @@ export interface Words {
   };
   readonly phase: {
     readonly not_initialised: string;
-    readonly init: string;
     readonly develop: Sentence<"done" | "total">;
     readonly debug: Sentence<"judged" | "total">;
     readonly debug_confirmed: Sentence<"confirmed">;
     readonly validate: Sentence<"passed" | "total">;
-    readonly complete: string;
     readonly workers: Sentence<"done" | "phase" | "total">;
     readonly atoms: Sentence<"resolved" | "total">;
     readonly atoms_ready: Sentence<"ready" | "resolved" | "total">;
@@ -3217,7 +3111,6 @@ export interface Words {
     readonly choose: string;
     readonly children: string;
     readonly child: Sentence<"number">;
-    readonly maxIterations: string;
     readonly checks: string;
     readonly checkShape: string;
     readonly single: string;
@@ -3226,14 +3119,10 @@ export interface Words {
     readonly checkPart: string;
     readonly valueOf: {
       readonly command: string;
-      readonly not_command: string;
       readonly file: string;
-      readonly not_file: string;
       readonly assertion: string;
       readonly coverage: string;
     };
-    readonly allOfHelp: string;
-    readonly anyOfHelp: string;
     readonly allOf: string;
     readonly anyOf: string;
     readonly checkKinds: {
@@ -3274,11 +3163,8 @@ export interface Words {
     readonly addHypothesis: string;
     readonly verdictReason: string;
     readonly condition: string;
-    readonly confirmIf: string;
-    readonly rejectIf: string;
     readonly likelihood: string;
     readonly noRootCause: string;
-    readonly understanding: string;
     readonly failedNames: string;
     readonly testSum: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly coverage: string;
@@ -3293,7 +3179,6 @@ export interface Words {
     readonly addWorker: string;
   };
   readonly steps: {
-    readonly opens: Sentence<"step">;
     readonly byHand: string;
     readonly byHandTitle: Sentence<"title">;
     readonly byHandHelp: string;
@@ -3302,9 +3187,7 @@ export interface Words {
     readonly recordIt: string;
     readonly missing: Sentence<"fields">;
     readonly done: Sentence<"step">;
-    readonly doneAbout: Sentence<"about" | "step">;
     readonly number: Sentence<"least">;
-    readonly percent: string;
     readonly score: string;
     readonly twice: string;
     readonly discard: string;
@@ -3361,7 +3244,6 @@ export interface Words {
     readonly taken: string;
     readonly waits: Sentence<"names">;
     readonly sortBy: Sentence<"column">;
-    readonly row: Sentence<"name" | "status">;
     readonly listRow: Sentence<"name" | "place" | "total">;
     readonly partOf: string;
     readonly heading: string;
@@ -3457,10 +3339,6 @@ export interface Words {
     };
     readonly steering: Sentence<"folder">;
     readonly steerings: { readonly nobody: string; readonly leads: string; readonly members: string };
-    readonly leaving: {
-      readonly one: Sentence<"count" | "size">;
-      readonly other: Sentence<"count" | "size">;
-    };
     readonly tooLarge: {
       readonly one: Sentence<"count" | "names">;
       readonly other: Sentence<"count" | "names">;
@@ -3505,7 +3383,6 @@ export interface Words {
     readonly steered: Sentence<"folder">;
     readonly joined: string;
     readonly left: string;
-    readonly away: Sentence<"machine" | "member">;
     readonly awaySince: Sentence<"time">;
     readonly awayFolder: Sentence<"machine" | "member">;
     readonly awayLocked: string;
@@ -3601,18 +3478,10 @@ export interface Words {
     readonly still_failing: string;
     readonly flaky: string;
   };
-  readonly testChip: {
-    readonly failed: string;
-    readonly passed: string;
-    readonly skipped: string;
-    readonly new_failures: string;
-    readonly fixed: string;
-    readonly flaky: string;
-  };
+  readonly testChip: { readonly new_failures: string; readonly fixed: string; readonly flaky: string };
   readonly testSort: { readonly failed_first: string; readonly slowest: string; readonly name: string };
   readonly tests: {
     readonly totalsOnly: string;
-    readonly totalsOnlyRun: Sentence<"number">;
     readonly showRun: Sentence<"number">;
     readonly show: string;
     readonly shows: { readonly tests: string; readonly coverage: string; readonly runs: string };
@@ -3645,10 +3514,6 @@ export interface Words {
     readonly noneFailed: string;
     readonly otherOutcome: string;
     readonly table: Sentence<"number">;
-    readonly suite: {
-      readonly one: Sentence<"count" | "suite">;
-      readonly other: Sentence<"count" | "suite">;
-    };
     readonly noSuite: string;
     readonly suiteFails: {
       readonly one: Sentence<"count" | "total">;
@@ -3672,8 +3537,6 @@ export interface Words {
     };
     readonly shownAll: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly asWritten: Sentence<"status">;
-    readonly showLines: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly change: string;
     readonly changeHelp: string;
     readonly latest: string;
     readonly slowestTests: Sentence<"number">;
@@ -3748,7 +3611,6 @@ export interface Words {
     readonly hideIdle: string;
     readonly noDay: string;
     readonly events: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly range: Sentence<"from" | "to">;
     readonly idle: Sentence<"time">;
     readonly none: string;
     readonly onlyNewest: Sentence<"shown" | "total">;
@@ -3800,7 +3662,6 @@ export interface Words {
   readonly trustedFolders: {
     readonly title: string;
     readonly help: string;
-    readonly none: string;
     readonly revoke: string;
     readonly revoked: Sentence<"path">;
     readonly sign: string;
@@ -3821,7 +3682,6 @@ export interface Words {
     readonly tray: string;
     readonly trayHelp: string;
     readonly agents: string;
-    readonly agentsHelp: string;
   };
   readonly units: {
     readonly now: string;
@@ -3869,11 +3729,9 @@ export interface Words {
     readonly notReached: string;
     readonly passed: string;
     readonly times: Sentence<"count">;
-    readonly node: Sentence<"phase" | "status">;
     readonly nodeHere: Sentence<"phase" | "status">;
     readonly path: string;
     readonly stands: Sentence<"phase">;
-    readonly wish: Sentence<"from" | "to">;
     readonly wishBack: Sentence<"from" | "to">;
     readonly keyWished: string;
     readonly suggests: Sentence<"action">;

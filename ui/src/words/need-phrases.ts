@@ -51,7 +51,9 @@ export function answerErrorText({ code, place, found, line: number }: AnswerErro
 function needLineText({ code, args }: QuestionLine): string {
   const reason = args.reason === undefined ? "" : (sentence(t.checkFlaw, args.reason) ?? args.reason);
   const about = args.about?.trim() ? args.about : t.needs.completionCheck;
-  return fill(t.needLine[code], { ...args, about, reason: fill(reason) });
+  const line = sentence(t.needLine, code);
+  if (line !== undefined) return fill(line, { ...args, about, reason: fill(reason) });
+  return fill(t.units.labelled, { name: about, value: fill(sentence(t.checkUnknown, code) ?? code) });
 }
 
 /** What is below a question: the lines that have words, or the text itself. */
@@ -107,10 +109,23 @@ export function headline(need: Need): string {
   }
 }
 
+/** Questions that continue in the same way as another one. */
+export const SAME_WAY_ON: Readonly<Record<string, keyof typeof t.needGoOn>> = {
+  agent_fails: "answer_unreadable",
+  confirm_assertion: "blocked",
+  tests_cannot_run: "no_tests",
+  tool_has_no_command: "tool_missing",
+  tool_has_no_level: "tool_missing",
+  tool_not_allowed: "tool_missing",
+  verification_unknown: "blocked",
+};
+
 /** What continuing means for this question. */
 export function goOnText(need: Need): string {
   const agent = arg(need, "instead") || agentOf(need);
-  return fill(sentence(t.needGoOn, arg(need, "question")) ?? t.needGoOn.answer_unreadable, { agent });
+  const question = arg(need, "question");
+  const way = Object.hasOwn(SAME_WAY_ON, question) ? SAME_WAY_ON[question] : question;
+  return fill(sentence(t.needGoOn, way ?? question) ?? t.needGoOn.answer_unreadable, { agent });
 }
 
 /** The button that lets the tasks of a loop use a tool. */

@@ -21,6 +21,7 @@ import {
   type WorkspaceView,
   type StatusWord,
 } from "../host/bindings";
+import { SAME_FACT } from "./fact-names";
 import { integer, moment, percent, relativeTime } from "./format";
 import { fill, say, t } from "./language.svelte";
 import type { LooseSlots, Message } from "./message";
@@ -76,6 +77,7 @@ export function phaseText(phase: Phase, claimed = false): string {
   if (phase.kind === "develop" || phase.kind === "debug" || phase.kind === "validate") {
     if (phase.total === 0) return t.action[phase.kind];
   }
+  if (phase.kind === "init" || phase.kind === "complete") return t.action[phase.kind];
   return fill(t.phase[phase.kind], { ...phase } as unknown as LooseSlots);
 }
 
@@ -121,10 +123,16 @@ export function verdictText({ verdict, status }: Pick<HypothesisView, "verdict" 
   return status.trim() === "" ? t.units.statusNone : status;
 }
 
+/** The word for one part of a fact's name, which may be an action; the part itself where there is none. */
+function factPart(part: string): string {
+  const name = Object.hasOwn(SAME_FACT, part) ? (SAME_FACT[part] ?? part) : part;
+  return known(t.fact, name) ?? known(t.action, name) ?? part;
+}
+
 /** `summary.develop.total_tasks` is a path: its parts have names of their own, the summary is the heading above. */
 export function factName(name: string): string {
   const parts = name.replace(/^summary\./, "").split(".");
-  return parts.map((part) => known(t.fact, part) ?? part).join(" · ");
+  return parts.map(factPart).join(" · ");
 }
 
 /** Whether a name is only the file's own, to be shown as code. */
@@ -293,7 +301,7 @@ export function repairedText(code: RepairCode): string {
 
 /** Where a field of a proposal comes from; a file's name stays as it is. */
 export function sourceText(source: string): string {
-  return known(t.recoverySource, source) ?? source;
+  return known(t.recoverySource, source) ?? known(t.recoveryWay, source) ?? source;
 }
 
 /** What happened with a version: what we wrote it for, or that another program changed the file. */
@@ -318,7 +326,7 @@ export function changedText({ what, id, from, to, from_status, to_status }: Chan
 export function orphansText({ orphans, orphans_total }: WorkspaceView): string {
   const listed = orphans.join(t.units.listSeparator);
   const more = orphans_total - orphans.length;
-  const names = more > 0 ? fill(t.sidebar.orphansMore, { names: listed, count: more }) : listed;
+  const names = more > 0 ? fill(t.common.namesAndMore, { names: listed, count: more }) : listed;
   return fill(t.sidebar.orphansText, { names });
 }
 
@@ -401,9 +409,8 @@ export function listEvidence(
 
 /** The row's full accessible name. */
 export function rowName(row: LoopRow, now: number): string {
-  const slots = { title: row.title, status: statusText(row, now), format: formatText(row) };
-  if (!row.iteration) return fill(t.list.rowName, slots);
-  return fill(t.list.rowNameIteration, { ...slots, ...row.iteration });
+  const iteration = row.iteration ? [say(t.report.iterations, { ...row.iteration })] : [];
+  return [row.title, statusText(row, now), formatText(row), ...iteration].join(t.units.listSeparator);
 }
 
 /** What a stop left behind: never more than is known. */

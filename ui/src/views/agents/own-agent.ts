@@ -1,6 +1,6 @@
 import type { CustomAgentForm, FormProblem } from "../../host/bindings";
 import { fill, say, t } from "../../words/language.svelte";
-import type { Message } from "../../words/message";
+import { known } from "../../words/phrases";
 
 export const LEVELS = ["look_only", "edit_files", "full_access"] as const;
 type LevelName = (typeof LEVELS)[number];
@@ -132,8 +132,7 @@ function linesIn(typed: Typed, field: Field): string {
 }
 
 function sentence({ code, args }: FormProblem): string {
-  const section: Readonly<Record<string, Message>> = t.ownAgentProblem;
-  const message = Object.hasOwn(section, code) ? section[code] : undefined;
+  const message = known(t.ownAgentProblem, code) ?? known(t.start.problem, code === "empty" ? "blank" : code);
   const placeholder = code === "resume_without_session" ? "{session}" : "{prompt_file}";
   return fill(message ?? t.ownAgentProblem.otherwise, { value: args.value ?? "", placeholder, code });
 }

@@ -57,17 +57,16 @@ function ofAgents(rows: readonly AgentRow[] | null, failure: Failure | null): Sa
     return { state: "ok", text: say(t.startChecks.agentsFound, { names }) };
   }
   const out = agents.find((row) => row.signed_in === false && row.program !== null);
-  if (out) return { state: "open", text: say(t.startChecks.agentSignedOut, { name: out.name }) };
+  if (out) return { state: "open", text: say(t.needSays.sign_in, { agent: out.name }) };
   const shell = rows.find((row) => row.kind === "shell" && row.readiness === "usable");
   if (shell) return { state: "open", text: say(t.startChecks.agentShell, { name: shell.name }) };
   return { state: "open", text: t.startChecks.agentNone };
 }
 
 /** The whole path of an open folder without loops may not be known to the page. */
-function ofGit(git: Git | null, folders: number, failure: Failure | null): Said {
-  const { gitUnknown, gitLater } = t.startChecks;
+function ofGit(git: Git | null, failure: Failure | null): Said {
   if (failure) return { state: "unknown", text: failureText(failure) };
-  if (git === null) return { state: "unknown", text: folders === 0 ? gitUnknown : gitLater };
+  if (git === null) return { state: "unknown", text: t.startChecks.gitLater };
   const { folder, branch } = git;
   if (branch !== null) return { state: "ok", text: say(t.startChecks.gitFound, { branch, folder }) };
   return { state: "open", text: say(t.startChecks.gitNone, { folder }), command: GIT_FIX };
@@ -88,7 +87,7 @@ export function checksOf(
   const words = t.startChecks;
   return [
     check("agent", words.agent, words.agentWhy, ofAgents(rows, failures.agents ?? null)),
-    check("git", words.git, words.gitWhy, ofGit(git, folders, failures.git ?? null)),
+    check("git", words.git, words.gitWhy, ofGit(git, failures.git ?? null)),
     check("folders", words.folders, words.foldersWhy, ofFolders(folders)),
   ];
 }

@@ -1,6 +1,7 @@
 import type { Role, Shape } from "../../components/shapes";
 import type { AgentRow, AgentState } from "../../host/bindings";
 import { say, t } from "../../words/language.svelte";
+import { known } from "../../words/phrases";
 
 const SHAPES: Readonly<Record<AgentState, readonly [Shape, Role]>> = {
   ready: ["tick", "success"],
@@ -30,7 +31,7 @@ export function stateOf(row: AgentRow): Shown {
     };
   }
   const [shape, role] = SHAPES[row.state];
-  const text = row.untested ? "" : own(row) || t.agentStateText[row.state];
+  const text = row.untested ? "" : own(row) || (known(t.agentStateText, row.state) ?? "");
   return { shape, role, word: t.agentState[row.state], text };
 }
 

@@ -1,6 +1,6 @@
 import type { Tried, TryKind } from "../../host/bindings";
 import { duration, percent } from "../../words/format";
-import { say, t } from "../../words/language.svelte";
+import { fill, say, t } from "../../words/language.svelte";
 
 interface TriedWords {
   readonly says: string;
@@ -12,7 +12,7 @@ interface TriedWords {
 /** “Exit code 1 after 2.3 s.”, “2 files or folders found.” */
 export function triedFacts({ end, code, took_ms, found, covered }: Tried): string {
   const slots = { code: code ?? "–", time: duration(took_ms), count: found ?? 0 };
-  return say(t.triedEnd[end], { ...slots, share: percent(covered ?? 0, 2) });
+  return fill({ ...t.checkUnknown, ...t.triedEnd }[end], { ...slots, share: percent(covered ?? 0, 2) });
 }
 
 function leftWords({ left }: Tried): string[] {
@@ -20,7 +20,7 @@ function leftWords({ left }: Tried): string[] {
     const names = left.processes.map(({ name, pid }) => say(t.units.noted, { name, note: pid }));
     return [say(t.start.tryLeft, { names: names.join(t.units.listSeparator) })];
   }
-  return left?.result === "unknown" ? [t.start.tryLeftUnknown] : [];
+  return left?.result === "unknown" ? [t.needSays.left_unknown] : [];
 }
 
 function testWords({ tests, end }: Tried): string[] {

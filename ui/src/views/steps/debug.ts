@@ -68,7 +68,7 @@ export const debug: StepForm<DebugForm> = {
     gaps(
       [t.fact.hypotheses_count, form.hypotheses.every(good)],
       [t.steps.twice, !twice(form.hypotheses.map((one) => one.id))],
-      [t.field.understanding, filled(form.understanding)],
+      [t.board.understanding, filled(form.understanding)],
     ),
   change: (form) => ({
     kind: "operate",

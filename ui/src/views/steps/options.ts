@@ -1,4 +1,4 @@
-import type { AgentRow, AtomView, LoopDetail } from "../../host/bindings";
+import type { AgentRow, AtomView, CheckKind, LoopDetail } from "../../host/bindings";
 import { t } from "../../words/language.svelte";
 import { known, taskStatus } from "../../words/phrases";
 
@@ -25,6 +25,12 @@ export function atomList(atoms: readonly AtomView[]) {
     word: atom.state,
     said: t.atom[atom.state],
   }));
+}
+
+/** What the value of a check is; of what must fail or be absent, the same as of what must not. */
+export function valueLabel(kind: Exclude<CheckKind, "tests_kept">): string {
+  if (kind === "not_command") return t.field.valueOf.command;
+  return kind === "not_file" ? t.field.valueOf.file : t.field.valueOf[kind];
 }
 
 /** Atoms to choose one of. */

@@ -159,7 +159,7 @@ export function objectiveName(key: TextName): string {
 
 export function limitName(key: LimitName): string {
   const names = {
-    max_iterations: t.field.maxIterations,
+    max_iterations: t.fact.max_iterations,
     max_parallel_agents: t.start.fieldName.max_parallel_agents,
     max_stall_count: t.fact.stall_count,
   };

@@ -77,7 +77,7 @@ export function runsFor({ started }: Pick<WorkerNow, "started">, now: number): s
 
 /** “2 running”, of a container; empty where nothing in it runs. */
 export function belowText(count: number): string {
-  return count === 0 ? "" : say(t.graph.atWork.below, { count });
+  return count === 0 ? "" : say(t.overviewPage.running, { count });
 }
 
 /** “running for 2 min, last line: …”, for those who listen and for hover. */

@@ -7,9 +7,7 @@ const DEEPEST = 12;
 
 function needsOf(model: WorkModel, node: WorkNode): string {
   return node.needs
-    .map((need) =>
-      say(t.units.noted, { name: inlineCode(need.id), note: plainText(needText(model, need)) }),
-    )
+    .map((need) => say(t.units.noted, { name: inlineCode(need.id), note: plainText(needText(model, need)) }))
     .join(t.units.listSeparator);
 }
 
@@ -74,7 +72,7 @@ export function unitMarkdown(model: WorkModel, node: WorkNode): string {
     labelled(t.graph.group, node.group ? inlineCode(node.group) : ""),
     ...turns.map(({ number, entry }) =>
       labelled(
-        say(t.graph.turn, { number, id: inlineCode(entry.selected) }),
+        `${number} · ${inlineCode(entry.selected)}`,
         [plainText(entry.reason), entry.time ? fullTime(entry.time) : ""].filter(Boolean).join(" · "),
       ),
     ),

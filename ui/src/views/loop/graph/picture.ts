@@ -64,7 +64,7 @@ function edgeSvg({ palette }: Ink, edge: SceneEdge, scene: Scene): string {
     .join("L");
   const begin = `M${n(edge.points[0] ?? 0)} ${n(edge.points[1] ?? 0)}`;
   return (
-    `<g opacity="${edge.idle ? 0.55 : 1}"><title>${escaped(say(t.graph.edge, edge))}</title>` +
+    `<g opacity="${edge.idle ? 0.55 : 1}"><title>${escaped(`${edge.from} → ${edge.to}`)}</title>` +
     `<path d="${begin}${curves}" fill="none" stroke="${color}" stroke-width="${width}"${dash}/>` +
     `<path d="M${head}Z" fill="${color}"/></g>`
   );

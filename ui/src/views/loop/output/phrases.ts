@@ -19,7 +19,7 @@ export function actionText(action: string): string {
 
 /** The same while it lasts. */
 export function doingText(action: string): string {
-  return known(t.runDoing, action) ?? action;
+  return known(t.runDoing, action) ?? actionText(action);
 }
 
 interface Ending {

@@ -59,10 +59,11 @@ export function treeOf(rows: readonly ChecklistRow[]): CheckNode[] {
 
 /** When a row passes, in plain words. */
 export function means(row: ChecklistRow): string {
-  if (row.kind === "group" || row.kind === "any_of") return t.check[row.kind];
+  if (row.kind === "group" || row.kind === "any_of")
+    return row.kind === "group" ? t.field.allOf : t.field.anyOf;
   const type = row.check_type ?? "other";
   if (type === "other") return fill(t.check.unknown, { type: row.type_word ?? "" });
-  if (type !== "quality") return t.check[type];
+  if (type !== "quality") return t.field.checkKinds[type];
   return row.pass_threshold === null
     ? t.check.qualityNoThreshold
     : fill(t.check.quality, { threshold: integer(row.pass_threshold) });

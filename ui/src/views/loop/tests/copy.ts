@@ -84,7 +84,7 @@ export function runsText(runs: readonly RunView[]): string {
     t.word.failed,
     t.word.skipped,
     t.fact.pass_rate,
-    t.tests.change,
+    "±",
     t.fact.coverage,
   ];
   return `${markdownTable(head, rows.reverse())}\n`;

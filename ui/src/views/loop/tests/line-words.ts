@@ -36,8 +36,8 @@ export function changeText(test: Pick<TestEntry, "change" | "failing_for">, run:
 export function lineName(line: TestLine | undefined, index: number, run: number): string {
   if (!line) return say(t.tests.loadingLine, { number: index + 1 });
   if (line.kind === "suite") {
-    const name = say(t.tests.suite, { suite: suiteName(line), count: line.tests });
-    return [name, suiteState(line)].join(t.units.listSeparator);
+    const tests = say(t.tests.shownAll, { count: line.tests });
+    return [suiteName(line), tests, suiteState(line)].join(t.units.listSeparator);
   }
   const said = [
     testItem(line),

@@ -205,9 +205,7 @@ export function stretchText(from: number, to: number, now: number): string {
   const sameDay = new Date(from).toDateString() === new Date(to).toDateString();
   const dated = (ms: number) => `${shortDate(ms, now)} ${clockTime(ms)}`;
   const [first, last] = sameDay ? [moment(from, now), clockTime(to)] : [dated(from), dated(to)];
-  return clockTime(from) === clockTime(to) && sameDay
-    ? first
-    : say(t.timeline.range, { from: first, to: last });
+  return clockTime(from) === clockTime(to) && sameDay ? first : `${first} – ${last}`;
 }
 
 function stepDuration(entry: TimelineEntry): string {

@@ -137,7 +137,7 @@ export function waySentences({ here, wish }: WayView): string[] {
   if (here) said.push(say(t.workersView.stands, { phase: t.action[here] }));
   if (wish) {
     const slots = { from: t.action[wish.from], to: t.action[wish.to] };
-    said.push(say(wish.heading === "back" ? t.workersView.wishBack : t.workersView.wish, slots));
+    said.push(say(wish.heading === "back" ? t.workersView.wishBack : t.lead.next.wish, slots));
   }
   return said;
 }
