@@ -286,7 +286,7 @@ describe("the drawer", () => {
     const { host, rerender, row } = await open("H2");
     await waitFor(() =>
       expect(screen.getByRole("region", { name: "Verdict history" }).textContent).toContain(
-        "From the saved versions",
+        "From versions of debug.md",
       ),
     );
     const lines = [...screen.getByRole("region", { name: "Verdict history" }).querySelectorAll("li")].map(

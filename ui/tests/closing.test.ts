@@ -71,7 +71,7 @@ describe("closing the window while loops run", () => {
 describe("stopping everything", () => {
   it("from the tray asks, and does not quit", async () => {
     const host = await asked("stop_runs", 3);
-    expect(dialog()).toContain("Stop 3 runs?");
+    expect(dialog()).toContain("Stop 3 runs");
     expect(dialog()).toContain("Ends every agent and its processes");
     await click(screen.getByTestId("closing-stop"));
     expect(answers(host)).toEqual(["close stop_runs"]);
@@ -89,7 +89,7 @@ describe("stopping everything", () => {
 
   it("shows the loops when something would not end", async () => {
     await asked("left", 0);
-    expect(dialog()).toContain("Ends every agent and its processes");
+    expect(dialog()).toContain("Loopdeck stays open");
     await click(screen.getByRole("button", { name: "Show the loops" }));
     await waitFor(() => expect(screen.queryByTestId("closing-dialog")).toBeNull());
   });

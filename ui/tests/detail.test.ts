@@ -40,7 +40,7 @@ describe("pause", () => {
     const host = sampleHost();
     await openLoop(host, "Dark mode");
     expect(screen.getByTestId("request").textContent).toContain(
-      "An older version of the file overwrote the pause. Sent again (2).",
+      "An older version of the file overwrote the request. Sent again (2).",
     );
   });
 

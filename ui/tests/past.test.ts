@@ -67,7 +67,7 @@ describe("recovery", () => {
     expect(dialog.textContent).toContain(".json.damaged-20261120-084712");
     await click(screen.getByRole("radio", { name: "Corrected file" }));
     expect(wrote(host)).toEqual([]);
-    await click(screen.getByRole("button", { name: "Write this version" }));
+    await click(screen.getByRole("button", { name: "Recover file" }));
     await waitFor(() => expect(screen.queryByTestId("recover-dialog")).toBeNull());
     const labels = {
       title: null,
@@ -94,14 +94,14 @@ describe("recovery", () => {
     expect(screen.getByTestId("way-text").textContent).toContain("Recovers 44 of 44 values.");
     await click(screen.getByRole("radio", { name: "Rebuilt" }));
     expect(screen.getByRole("region", { name: "Fill in missing values" }).textContent).toContain(
-      "Loopdeck made these values up.",
+      "Placeholders. Replace the ones you know.",
     );
     const limit = within(dialog).getByLabelText<HTMLInputElement>("Iteration limit");
     expect(limit.value).toBe("10");
     await fill(limit, "25");
     await choose(within(dialog).getByLabelText("Status"), "completed");
     await fill(within(dialog).getByLabelText("Tags, separated by commas"), "a, b");
-    await click(screen.getByRole("button", { name: "Write this version" }));
+    await click(screen.getByRole("button", { name: "Recover file" }));
     await waitFor(() => expect(wrote(host)).toHaveLength(1));
     const labels = {
       title: null,
@@ -137,12 +137,12 @@ describe("recovery", () => {
     const host = sampleHost();
     const dialog = await openRecovery(host);
     host.failNext = { kind: "changed_since", args: { path: "x.json" }, refusal: null };
-    await click(screen.getByRole("button", { name: "Write this version" }));
+    await click(screen.getByRole("button", { name: "Recover file" }));
     const note = await within(dialog).findByTestId("failure");
     expect(note.textContent).toContain("Another program changed");
     await click(within(dialog).getByText("Check again"));
     await waitFor(() => expect(within(dialog).queryByTestId("failure")).toBeNull());
-    expect(screen.getByRole("button", { name: "Write this version" })).not.toBeNull();
+    expect(screen.getByRole("button", { name: "Recover file" })).not.toBeNull();
   });
 
   it("lets nobody write over a file that changed while they looked", async () => {
@@ -150,12 +150,12 @@ describe("recovery", () => {
     await openRecovery(host);
     host.write(keyOf(host, DAMAGED), { changed: Date.now() + 1 });
     const again = await screen.findByRole("button", { name: "Check again" });
-    expect((screen.getByRole("button", { name: "Write this version" }) as HTMLButtonElement).disabled).toBe(
+    expect((screen.getByRole("button", { name: "Recover file" }) as HTMLButtonElement).disabled).toBe(
       true,
     );
     await click(again);
     await waitFor(() =>
-      expect((screen.getByRole("button", { name: "Write this version" }) as HTMLButtonElement).disabled).toBe(
+      expect((screen.getByRole("button", { name: "Recover file" }) as HTMLButtonElement).disabled).toBe(
         false,
       ),
     );

@@ -49,7 +49,7 @@ describe("the search page", () => {
   it("finds as the person types, and marks what was found", async () => {
     const { page, field } = await searchPage();
     expect(document.activeElement).toBe(field);
-    expect(page.textContent).toContain("Search every loop");
+    expect(page.textContent).toContain("Search all loops");
     await fill(field, "redis");
     const title = await within(page).findByRole("heading", { name: /Migrate sessions to Redis/ });
     const loop = title.closest("section")!;

@@ -56,7 +56,7 @@ describe("runs on other machines", () => {
     [{ stage: "queued" }, ["Withdraw"]],
     [{ stage: "running", seat: TOWER }, []],
     [{ stage: "running", seat: TOWER, key: "c1:a.json" }, ["Open loop"]],
-    [{ stage: "ended", word: "completed", has_result: true }, ["Take in as a branch", "Remove from list"]],
+    [{ stage: "ended", word: "completed", has_result: true }, ["Create a branch from the result", "Remove from list"]],
     [{ stage: "ended", word: "completed", branch: "loopdeck/x" }, ["Remove from list"]],
     [{ stage: "refused", why: "memory" }, ["Remove from list"]],
     [{ stage: "interrupted" }, ["Remove from list"]],
@@ -96,7 +96,7 @@ describe("runs on other machines", () => {
   it("become a branch, whose name can be copied", async () => {
     const host = jobsHost([sampleJob("a", NOW, { stage: "ended", word: "completed", has_result: true })]);
     await openTeam(host);
-    await click(screen.getByRole("button", { name: `Take in as a branch: ${TITLE}` }));
+    await click(screen.getByRole("button", { name: `Create a branch from the result: ${TITLE}` }));
     await waitFor(() => expect(runs()[0]!.textContent).toContain("loopdeck/loop-v2-a"));
     expect(host.asked).toContain("take in a");
     await screen.findByText("Made the branch loopdeck/loop-v2-a. Nothing is checked out.");
@@ -112,7 +112,7 @@ describe("runs on other machines", () => {
     const host = jobsHost(jobs);
     await openTeam(host);
     host.failNext = failure("git_refused", { reason: "the branch exists" });
-    await click(screen.getByRole("button", { name: "Take in as a branch: Run b" }));
+    await click(screen.getByRole("button", { name: "Create a branch from the result: Run b" }));
     const [first, second] = runs();
     const note = await within(second!).findByRole("alert");
     expect(note.textContent).toContain("Git refused: the branch exists");

@@ -116,7 +116,7 @@ describe("the page of the team", () => {
     const facts = screen.getByTestId("this-machine").textContent;
     for (const fact of ["This machine: desk of ana", "Role: Lead", "Server: tls://team.example.net:4222"])
       expect(facts).toContain(fact);
-    expect(facts).toContain("1 request waits to be sent.");
+    expect(facts).toContain("1 request not sent yet");
     expect(within(page).getByRole("status").textContent).toContain("Connected");
     const table = within(page).getByRole("table", { name: "Machines" });
     const lines = within(table).getAllByRole("row").slice(1);
@@ -335,7 +335,7 @@ describe("leaving the team", () => {
     const page = await openPage(host);
     const ask = () => click(within(page).getByRole("button", { name: "Leave the team…" }));
     await ask();
-    const dialog = await screen.findByRole("dialog", { name: "Leave the team?" });
+    const dialog = await screen.findByRole("dialog", { name: "Leave the team" });
     expect(dialog.textContent).toContain("Copies of other machines’ loops are removed here");
     await click(within(dialog).getByRole("button", { name: "Stay" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());

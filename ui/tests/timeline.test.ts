@@ -106,7 +106,7 @@ describe("what an entry says", () => {
     ],
     [
       entry(0, { content: { from: "asked_across", cause: "redirect" }, asker: BOB }),
-      "Change direction: asked",
+      "Change direction: requested",
       "asked by tower of bob",
     ],
     [

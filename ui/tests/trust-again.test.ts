@@ -27,7 +27,7 @@ async function taken(what?: string): Promise<MemoryHost> {
   await click(screen.getByRole("button", { name: /^Team/ }));
   await screen.findByRole("article", { name: "Team" });
   host.failNext = changed(what);
-  await click(screen.getByRole("button", { name: /^Take in as a branch/ }));
+  await click(screen.getByRole("button", { name: /^Create a branch from the result/ }));
   return host;
 }
 

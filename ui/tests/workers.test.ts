@@ -135,7 +135,7 @@ describe("the view", () => {
       "develop is done",
       "- src/a.ts: new",
       "debug is done",
-      "No result.",
+      "No result",
     ])
       expect(conflicts).toContain(words);
     const findings = screen.getByTestId("findings");

@@ -51,11 +51,11 @@ fn a_run_is_sent_from_the_form_and_followed_and_its_work_comes_back_as_a_branch(
 
     app.page.click("[data-testid=nav-team]");
     let has_ended =
-        "return document.querySelector('[data-testid=sent-run]')?.innerText.includes('Take in as a branch')";
+        "return document.querySelector('[data-testid=sent-run]')?.innerText.includes('Create a branch from the result')";
     app.page.wait_until(has_ended, WHOLE);
     app.screenshot("ended");
     let take_in = "[...document.querySelectorAll('[data-testid=sent-run] button')]\
-        .find((one) => one.textContent.trim() === 'Take in as a branch').click()";
+        .find((one) => one.textContent.trim() === 'Create a branch from the result').click()";
     app.page.execute(take_in, &[]);
     wait_for_text(&app, "[data-testid=sent-run] .branch", "loopdeck/");
     app.screenshot("taken-in");

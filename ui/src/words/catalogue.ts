@@ -193,7 +193,6 @@ export interface Words {
     readonly stopAndQuitText: string;
     readonly nothing: string;
     readonly quit: string;
-    readonly stopTitle: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly stop: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly stopping: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly stoppingText: string;
@@ -322,16 +321,11 @@ export interface Words {
     readonly hideEqual: string;
     readonly part: {
       readonly facts: string;
-      readonly hypotheses: string;
-      readonly tasks: string;
       readonly atoms: string;
       readonly choices: string;
       readonly checklist: string;
-      readonly tests: string;
     };
     readonly fact: {
-      readonly status: string;
-      readonly iterations: string;
       readonly tests: string;
       readonly tasks: string;
       readonly atoms: string;
@@ -580,7 +574,6 @@ export interface Words {
     readonly raiseAndReopen: string;
     readonly newLimit: string;
     readonly newLimitHelp: Sentence<"current" | "least" | "limit" | "most">;
-    readonly deleteTitle: Sentence<"title">;
     readonly deleteText: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly deleteConfirm: string;
     readonly atLeast: Sentence<"count">;
@@ -1169,7 +1162,6 @@ export interface Words {
       readonly none: Sentence<"count">;
     };
     readonly legacy: string;
-    readonly legacyNote: string;
     readonly levels: string;
     readonly count: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
   };
@@ -1214,8 +1206,6 @@ export interface Words {
     readonly unknown: Sentence<"word">;
     readonly noStatus: string;
     readonly next: {
-      readonly answer: string;
-      readonly usage_limit: string;
       readonly pausing: string;
       readonly stopping: string;
       readonly finishing: string;
@@ -1324,7 +1314,6 @@ export interface Words {
     readonly firstText: string;
     readonly openFolder: string;
     readonly openSample: string;
-    readonly sampleText: string;
     readonly drop: string;
     readonly formats: string;
     readonly noneTitle: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
@@ -1560,12 +1549,9 @@ export interface Words {
     readonly permission: string;
     readonly question: string;
     readonly menu: string;
-    readonly limit_reached: string;
     readonly usage_limit: string;
     readonly sign_in: string;
-    readonly failed: string;
     readonly left_over: string;
-    readonly interrupted: string;
   };
   readonly needSays: {
     readonly permission: Sentence<"agent" | "tool">;
@@ -1836,7 +1822,6 @@ export interface Words {
     readonly previousRun: string;
     readonly nextRun: string;
     readonly kind: string;
-    readonly loadingRow: Sentence<"number">;
     readonly subagent: string;
     readonly failed: string;
     readonly cut: Sentence<"size">;
@@ -2404,12 +2389,10 @@ export interface Words {
     readonly unread: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly rest: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly more: string;
-    readonly empty: string;
     readonly emptyHint: string;
     readonly nothing: string;
     readonly nothingHint: string;
     readonly kind: {
-      readonly title: string;
       readonly objective: string;
       readonly check: string;
       readonly task: string;
@@ -2423,7 +2406,6 @@ export interface Words {
       readonly correction: string;
       readonly worker: string;
       readonly finding: string;
-      readonly error: string;
       readonly summary: string;
       readonly note: string;
       readonly document: string;
@@ -2946,7 +2928,6 @@ export interface Words {
     readonly overruled: Sentence<"time" | "verb">;
     readonly in_force: Sentence<"status">;
     readonly sent_again: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly sent_again_pause: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
   };
   readonly atom: {
     readonly ready: string;
@@ -2987,10 +2968,7 @@ export interface Words {
   };
   readonly word: {
     readonly pending: string;
-    readonly in_progress: string;
-    readonly completed: string;
     readonly failed: string;
-    readonly resolved: string;
     readonly confirmed: string;
     readonly rejected: string;
     readonly inconclusive: string;
@@ -3001,11 +2979,7 @@ export interface Words {
     readonly needs_input: string;
     readonly needs_more_info: string;
     readonly needs_fix: string;
-    readonly blocked: string;
     readonly created: string;
-    readonly running: string;
-    readonly paused: string;
-    readonly stopped: string;
     readonly user_exit: string;
     readonly dropped: string;
   };
@@ -3303,7 +3277,6 @@ export interface Words {
     readonly none: string;
     readonly join: string;
     readonly leave: string;
-    readonly leaveTitle: string;
     readonly leaveText: string;
     readonly leaveConfirm: string;
     readonly keep: string;
@@ -3524,7 +3497,6 @@ export interface Words {
       readonly one: Sentence<"count" | "skipped">;
       readonly other: Sentence<"count" | "skipped">;
     };
-    readonly loadingLine: Sentence<"number">;
     readonly dots: { readonly one: Sentence<"list">; readonly other: Sentence<"count" | "list"> };
     readonly dotRepeat: Sentence<"count" | "word">;
     readonly absent: string;
@@ -3565,8 +3537,6 @@ export interface Words {
   readonly timeline: {
     readonly label: string;
     readonly kinds: {
-      readonly work: string;
-      readonly debug: string;
       readonly log: string;
       readonly tests: string;
       readonly choices: string;
@@ -3641,7 +3611,6 @@ export interface Words {
     readonly changed: string;
     readonly keyHelp: { readonly fold: string };
     readonly askedBy: Sentence<"machine" | "member">;
-    readonly across: Sentence<"what">;
     readonly acrossDone: Sentence<"what">;
     readonly acrossRefused: Sentence<"what">;
   };

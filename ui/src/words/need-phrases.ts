@@ -1,4 +1,4 @@
-import type { AnswerError, Need, QuestionLine } from "../host/bindings";
+import type { AnswerError, Need, NeedKind, QuestionLine } from "../host/bindings";
 import { fill, t } from "./language.svelte";
 import type { Message } from "./message";
 import { failureText, known } from "./phrases";
@@ -80,6 +80,11 @@ function failed(need: Need, agent: string): string {
 function question(need: Need, agent: string): string {
   const asked = sentence(t.needQuestion, arg(need, "question")) ?? t.needSays.question;
   return fill(asked, { agent, about: arg(need, "about"), count: countOf(need), tool: arg(need, "tool") });
+}
+
+/** What kind of need it is; what is also a status is called as that. */
+export function needName(kind: NeedKind): string {
+  return known(t.need, kind) ?? known(t.status, kind) ?? kind;
 }
 
 /** What waits, in one sentence. */

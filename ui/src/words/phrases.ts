@@ -111,15 +111,20 @@ export function folderTip({ path, reachable, silent }: WorkspaceView): string {
   return reachable ? path : say(t.sidebar.unreachableText, { path });
 }
 
+/** A word that formats define, such as a status or a verdict. */
+export function wordText(word: string): string {
+  return known(t.word, word) ?? known(t.status, word) ?? known(t.atom, word) ?? word;
+}
+
 /** How far a task is; an undefined word as written, or that there is none. */
 export function taskStatus({ state, status }: Pick<TaskView, "state" | "status">): string {
-  if (state !== "other") return t.word[state];
+  if (state !== "other") return wordText(state);
   return status.trim() === "" ? t.units.statusNone : status;
 }
 
 /** The verdict on a hypothesis; an undefined word as written, or that there is none. */
 export function verdictText({ verdict, status }: Pick<HypothesisView, "verdict" | "status">): string {
-  if (verdict !== "other") return t.word[verdict];
+  if (verdict !== "other") return wordText(verdict);
   return status.trim() === "" ? t.units.statusNone : status;
 }
 
@@ -311,7 +316,7 @@ export function versionText(version: Pick<VersionView, "cause">): string {
 
 /** One side of a change: a status by its name, everything else as it is written. */
 export function changedWord(status: KnownStatus | null | undefined, written: string | null): string {
-  return status ? t.word[status] : (written ?? "");
+  return status ? wordText(status) : (written ?? "");
 }
 
 /** “Task task-002: Pending → Completed”. */
@@ -340,8 +345,7 @@ export function requestText(request: RequestView, now: number): string[] {
   const lines = [fill(t.request[request.state], slots)];
   if (request.asker) lines.push(say(t.timeline.askedBy, { ...request.asker }));
   if (request.sent_again > 0) {
-    const again = request.verb === "pause" ? t.request.sent_again_pause : t.request.sent_again;
-    lines.push(fill(again, { count: request.sent_again }));
+    lines.push(fill(t.request.sent_again, { count: request.sent_again }));
   }
   return lines;
 }

@@ -1,13 +1,10 @@
 import type { AgentRow, AtomView, CheckKind, LoopDetail } from "../../host/bindings";
 import { t } from "../../words/language.svelte";
-import { known, taskStatus } from "../../words/phrases";
+import { known, taskStatus, wordText } from "../../words/phrases";
 
 /** Words of a format with how they read; those the catalogue lacks are shown as written. */
 export function wordOptions<Word extends string>(words: readonly Word[]): [Word, string][] {
-  return words.map((word) => [
-    word,
-    known(t.action, word) ?? known(t.option, word) ?? known(t.word, word) ?? word,
-  ]);
+  return words.map((word) => [word, known(t.action, word) ?? known(t.option, word) ?? wordText(word)]);
 }
 
 /** Agents that a task can name as its tool: those that can be used here, each once. */

@@ -2,6 +2,7 @@ import type { HypothesisVerdict, HypothesisView } from "../../../host/bindings";
 import { integer } from "../../../words/format";
 import { language, say, t } from "../../../words/language.svelte";
 import { fillSlots, pickForm } from "../../../words/message";
+import { wordText } from "../../../words/phrases";
 
 /** “1st”, “2nd”; files may hold likelihoods that are no places, or only how sure the agent is. Empty without any. */
 export function rankText({ rank }: Pick<HypothesisView, "rank">): string {
@@ -14,7 +15,7 @@ export function rankText({ rank }: Pick<HypothesisView, "rank">): string {
 }
 
 export function columnText(id: HypothesisVerdict): string {
-  return id === "other" ? t.board.otherWords : t.word[id];
+  return id === "other" ? t.board.otherWords : wordText(id);
 }
 
 /** “6 entries · 12 log lines”. */

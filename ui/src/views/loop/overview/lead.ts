@@ -1,6 +1,6 @@
 import type { Control, LoopDetail, LoopRow, Phase, StatusWord } from "../../../host/bindings";
 import { canLift, verbLabel } from "../../../state/menu-items";
-import { fill, say, t } from "../../../words/language.svelte";
+import { say, t } from "../../../words/language.svelte";
 import { progressOf } from "../tasks/headings";
 
 /** Words that ask for the same text and the same facts. */
@@ -64,12 +64,12 @@ function inProgress(detail: LoopDetail): string[] {
   return [...atoms, ...tasks].filter(({ state }) => state === "in_progress").map(({ id }) => id);
 }
 
-const WAITS: Readonly<Partial<Record<StatusWord, keyof typeof t.lead.next>>> = {
-  needs_you: "answer",
-  usage_limit: "usage_limit",
-  pausing: "pausing",
-  stopping: "stopping",
-  finishing: "finishing",
+const WAITS: Readonly<Partial<Record<StatusWord, () => string>>> = {
+  needs_you: () => t.runDoing.asks,
+  usage_limit: () => t.runDoing.waits,
+  pausing: () => t.lead.next.pausing,
+  stopping: () => t.lead.next.stopping,
+  finishing: () => t.lead.next.finishing,
 };
 
 const BETWEEN = " · ";
@@ -98,7 +98,7 @@ function nextOfGoing(row: LoopRow, detail: LoopDetail, doing: readonly string[])
   const waits = WAITS[row.word];
   // Of a run of ours, the line above says already that it asks.
   const isSaid = row.word === "needs_you" && row.run?.alive === true;
-  if (waits && !isSaid) return fill(t.lead.next[waits]);
+  if (waits && !isSaid) return waits();
   const next = nextInFile(detail, doing);
   if (next !== "" || row.run?.alive) return next;
   return row.runner

@@ -1,6 +1,7 @@
 import type { RowOutcome, SuiteLine, TestEntry, TestLine } from "../../../host/bindings";
 import { duration } from "../../../words/format";
 import { say, t } from "../../../words/language.svelte";
+import { wordText } from "../../../words/phrases";
 import { testItem } from "./item";
 
 export function suiteName(line: Pick<SuiteLine, "suite">): string {
@@ -15,7 +16,7 @@ export function suiteState({ tests, failed, skipped }: SuiteLine): string {
 }
 
 export function outcomeWord(outcome: RowOutcome): string {
-  return outcome === "other" ? t.tests.otherOutcome : t.word[outcome];
+  return outcome === "other" ? t.tests.otherOutcome : wordText(outcome);
 }
 
 /** How a test ended; an undefined status is shown as written. */
@@ -33,8 +34,8 @@ export function changeText(test: Pick<TestEntry, "change" | "failing_for">, run:
 }
 
 /** The whole line, as it is read out. */
-export function lineName(line: TestLine | undefined, index: number, run: number): string {
-  if (!line) return say(t.tests.loadingLine, { number: index + 1 });
+export function lineName(line: TestLine | undefined, run: number): string {
+  if (!line) return t.app.loading;
   if (line.kind === "suite") {
     const tests = say(t.tests.shownAll, { count: line.tests });
     return [suiteName(line), tests, suiteState(line)].join(t.units.listSeparator);

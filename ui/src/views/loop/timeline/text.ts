@@ -1,6 +1,7 @@
 import type {
   CorrectionKind,
   EntryContent,
+  EntryKind,
   RequestOutcome,
   TimelineEntry,
   WriteCause,
@@ -74,7 +75,7 @@ export function labelOf({ content }: TimelineEntry): string {
     case "deleted":
       return t.timeline.deleted;
     case "asked_across":
-      return say(t.timeline.across, { what: askedText(content.cause) });
+      return say(t.timeline.requests.asked, { what: askedText(content.cause) });
     case "answered_across": {
       const words = content.refused === null ? t.timeline.acrossDone : t.timeline.acrossRefused;
       return say(words, { what: askedText(content.cause) });
@@ -159,8 +160,13 @@ export function groupTitle(group: Group): string {
   return group.from === null ? t.timeline.noDay : shortDay(group.from);
 }
 
+/** What an event belongs to; what has a tab is called as that. */
+export function kindText(kind: EntryKind): string {
+  return known(t.timeline.kinds, kind) ?? known(t.detail.tabs, kind) ?? kind;
+}
+
 function kindsText(group: Group): string {
-  return group.kinds.map((kind) => t.timeline.kinds[kind]).join(t.units.listSeparator);
+  return group.kinds.map(kindText).join(t.units.listSeparator);
 }
 
 /** What a group is about: what its round did where that is known, else which kinds of things happened. */

@@ -15,6 +15,7 @@ import { preview, readEvidence, type Value } from "../board/evidence";
 import { cutText } from "../../../words/cut";
 import { fullTime, integer, percent } from "../../../words/format";
 import { say, sentences, t } from "../../../words/language.svelte";
+import { wordText } from "../../../words/phrases";
 
 /** A file that cannot be read has no known path. */
 export const NO_WAY: WayView = {
@@ -47,7 +48,7 @@ export function backText({ back, loop_back_to }: WorkerView): string {
 }
 
 export function workerOutcomeText({ outcome, status }: Pick<WorkerView, "outcome" | "status">): string {
-  if (outcome !== "other") return t.word[outcome];
+  if (outcome !== "other") return wordText(outcome);
   return status === "" ? t.units.statusNone : status;
 }
 
