@@ -35,7 +35,7 @@ describe("the checklist", () => {
     [{ check_type: "other", type_word: "moon" }, "unknown kind of check: moon"],
     [{ check_type: "quality", pass_threshold: 3.5 }, "the score is at least 3.5"],
     [{ check_type: "quality" }, "a score whose threshold is missing"],
-    [{ kind: "any_of", check_type: null }, "any of these"],
+    [{ kind: "any_of", check_type: null }, "any of these passes"],
     [{ kind: "nothing", check_type: null }, "unknown kind of check: "],
   ] as const)("says when %j passes", (patch, words) => {
     expect(means({ ...check(0, "a"), ...patch })).toBe(words);

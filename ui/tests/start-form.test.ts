@@ -192,7 +192,7 @@ describe("agents", () => {
   });
 
   it("say their version and what is wrong with them", () => {
-    expect(agentFacts(of("claude"))).toBe("2.1.328 · signed in");
+    expect(agentFacts(of("claude"))).toBe("2.1.328 · Signed in");
     expect(agentTrouble(of("claude"))).toBe("");
     expect(agentTrouble(of("codex"))).toBe("Sign in first:");
     expect(agentTrouble(of("qwen"))).toBe("Not found");

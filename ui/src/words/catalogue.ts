@@ -179,7 +179,7 @@ export interface Words {
     readonly mentions: string;
     readonly changedFiles: string;
     readonly events: string;
-    readonly moreEvents: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly moreEvents: Sentence<"count">;
     readonly understanding: string;
     readonly keyHelp: { readonly move: string; readonly view: string; readonly openLocation: string };
   };
@@ -206,7 +206,7 @@ export interface Words {
     readonly activeBug: string;
     readonly addAgent: string;
     readonly allFolders: string;
-    readonly andMore: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly andMore: Sentence<"count">;
     readonly artifacts: string;
     readonly asItWas: string;
     readonly attentionRules: string;
@@ -232,7 +232,7 @@ export interface Words {
     readonly editOf: Sentence<"name">;
     readonly endThem: { readonly one: string; readonly other: string };
     readonly exitCode: Sentence<"code">;
-    readonly failedCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly failedCount: Sentence<"count">;
     readonly fileCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly filterHypotheses: string;
     readonly filterLoops: string;
@@ -253,13 +253,10 @@ export interface Words {
     readonly loopCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly more: string;
     readonly moreLines: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly namesAndMore: {
-      readonly one: Sentence<"count" | "names">;
-      readonly other: Sentence<"count" | "names">;
-    };
+    readonly namesAndMore: Sentence<"count" | "names">;
     readonly needYou: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly neededBy: string;
-    readonly newCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly newCount: Sentence<"count">;
     readonly next: string;
     readonly noOutputYet: string;
     readonly none: string;
@@ -284,11 +281,10 @@ export interface Words {
     readonly search: string;
     readonly show: string;
     readonly showAll: string;
-    readonly showAllCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly showAllCount: Sentence<"count">;
     readonly showOnly: string;
     readonly steps: string;
     readonly table: string;
-    readonly taskNumber: Sentence<"number">;
     readonly time: string;
     readonly tool: string;
     readonly trustFolder: string;
@@ -301,7 +297,7 @@ export interface Words {
     readonly workGraph: string;
     readonly placeOf: Sentence<"count" | "place">;
     readonly shownOf: Sentence<"shown" | "total">;
-    readonly showMore: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly showMore: Sentence<"count">;
     readonly showRest: string;
     readonly showLess: string;
     readonly nothingMatches: string;
@@ -317,7 +313,7 @@ export interface Words {
     readonly result: string;
     readonly same: string;
     readonly noDifference: string;
-    readonly equal: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly equal: Sentence<"count">;
     readonly hideEqual: string;
     readonly part: {
       readonly facts: string;
@@ -635,7 +631,6 @@ export interface Words {
     readonly unknown: Sentence<"type">;
     readonly scope: Sentence<"scope">;
     readonly weight: Sentence<"percent">;
-    readonly empty: string;
   };
   readonly work: {
     readonly taskList: string;
@@ -1069,14 +1064,11 @@ export interface Words {
     readonly collapseFinished: string;
     readonly shown: string;
     readonly acts: string;
-    readonly statusesSome: {
-      readonly one: Sentence<"count" | "total">;
-      readonly other: Sentence<"count" | "total">;
-    };
+    readonly statusesSome: Sentence<"count" | "total">;
     readonly showAllHint: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly search: string;
     readonly searchHint: string;
-    readonly foundCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly foundCount: Sentence<"count">;
     readonly counted: Sentence<"done" | "total">;
     readonly idle: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly fit: string;
@@ -1173,10 +1165,6 @@ export interface Words {
   readonly verification: {
     readonly history: string;
     readonly latest: Sentence<"number">;
-    readonly passed: {
-      readonly one: Sentence<"count" | "total">;
-      readonly other: Sentence<"count" | "total">;
-    };
     readonly confirmed: string;
     readonly refuted: string;
     readonly passedUnrun: Sentence<"code">;
@@ -1226,10 +1214,9 @@ export interface Words {
     readonly testsPassed: string;
     readonly hypotheses: string;
     readonly claimed: string;
-    readonly ready: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly checks: string;
+    readonly ready: Sentence<"count">;
     readonly checksFailed: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly checksUnknown: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly checksUnknown: Sentence<"count">;
     readonly error: string;
     readonly inAction: Sentence<"action">;
     readonly newest: string;
@@ -1266,7 +1253,7 @@ export interface Words {
   readonly statusbar: {
     readonly live: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly stale: string;
-    readonly polling: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly polling: Sentence<"count">;
     readonly lastChecked: Sentence<"time">;
     readonly shownOf: {
       readonly one: Sentence<"count" | "shown">;
@@ -1463,10 +1450,7 @@ export interface Words {
     readonly since: Sentence<"age" | "time">;
     readonly theAgent: string;
     readonly announced: Sentence<"text" | "title">;
-    readonly announcedMore: {
-      readonly one: Sentence<"count" | "text">;
-      readonly other: Sentence<"count" | "text">;
-    };
+    readonly announcedMore: Sentence<"count" | "text">;
     readonly answered: Sentence<"title">;
     readonly withdrawn: Sentence<"title">;
     readonly keys: { readonly title: string; readonly send: string };
@@ -1925,14 +1909,14 @@ export interface Words {
   readonly terminal: { readonly label: string; readonly help: string; readonly open: string };
   readonly overviewPage: {
     readonly title: string;
-    readonly running: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly running: Sentence<"count">;
     readonly needsPersonOldest: {
       readonly one: Sentence<"count" | "time">;
       readonly other: Sentence<"count" | "time">;
     };
-    readonly failedSince: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly finishedSince: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly finished: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly failedSince: Sentence<"count">;
+    readonly finishedSince: Sentence<"count">;
+    readonly finished: Sentence<"count">;
     readonly isNew: string;
     readonly rootCause: Sentence<"id" | "text">;
     readonly empty: string;
@@ -2927,7 +2911,7 @@ export interface Words {
     readonly failed: Sentence<"time" | "verb">;
     readonly overruled: Sentence<"time" | "verb">;
     readonly in_force: Sentence<"status">;
-    readonly sent_again: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly sent_again: Sentence<"count">;
   };
   readonly atom: {
     readonly ready: string;
@@ -3084,7 +3068,6 @@ export interface Words {
     readonly branch: string;
     readonly choose: string;
     readonly children: string;
-    readonly child: Sentence<"number">;
     readonly checks: string;
     readonly checkShape: string;
     readonly single: string;
@@ -3110,7 +3093,6 @@ export interface Words {
       readonly quality: string;
     };
     readonly floor: string;
-    readonly checkNumber: Sentence<"number">;
     readonly criteria: string;
     readonly scoredBy: string;
     readonly byText: string;
@@ -3144,12 +3126,10 @@ export interface Words {
     readonly coverage: string;
     readonly seconds: string;
     readonly executive: string;
-    readonly next: string;
     readonly backTo: string;
     readonly output: string;
     readonly completedTasks: string;
     readonly results: string;
-    readonly worker: Sentence<"number">;
     readonly addWorker: string;
   };
   readonly steps: {
@@ -3406,10 +3386,7 @@ export interface Words {
     readonly targetAny: Sentence<"agent">;
     readonly targetAnyMemory: Sentence<"agent" | "memory">;
     readonly offers: string;
-    readonly offersSlots: {
-      readonly one: Sentence<"count" | "slots">;
-      readonly other: Sentence<"count" | "slots">;
-    };
+    readonly offersSlots: Sentence<"count" | "slots">;
     readonly offerFrom: Sentence<"names">;
     readonly offerFromOwn: Sentence<"member">;
     readonly offerMost: Sentence<"level">;
@@ -3464,10 +3441,10 @@ export interface Words {
     readonly chooseRun: string;
     readonly newRun: Sentence<"number" | "passed" | "total">;
     readonly passedOf: Sentence<"passed" | "total">;
-    readonly skippedCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly skippedCount: Sentence<"count">;
     readonly since: Sentence<"number">;
     readonly firstRun: string;
-    readonly fixedCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly fixedCount: Sentence<"count">;
     readonly newFailureCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly notCompared: string;
     readonly unchanged: string;
@@ -3485,7 +3462,6 @@ export interface Words {
     readonly copyRuns: string;
     readonly copyRunLink: string;
     readonly noneFailed: string;
-    readonly otherOutcome: string;
     readonly table: Sentence<"number">;
     readonly noSuite: string;
     readonly suiteFails: {
@@ -3528,10 +3504,7 @@ export interface Words {
     readonly summaryTime: Sentence<"iteration" | "time">;
     readonly summaryCoverage: Sentence<"coverage">;
     readonly summarySince: Sentence<"failures" | "fixed" | "number">;
-    readonly failedTitle: {
-      readonly one: Sentence<"count" | "number" | "title" | "total">;
-      readonly other: Sentence<"count" | "number" | "title" | "total">;
-    };
+    readonly failedTitle: Sentence<"count" | "number" | "title" | "total">;
     readonly keyHelp: { readonly failures: string; readonly open: string; readonly slowest: string };
   };
   readonly timeline: {
@@ -3545,7 +3518,6 @@ export interface Words {
       readonly files: string;
       readonly loopdeck: string;
     };
-    readonly testsPassed: Sentence<"passed" | "total">;
     readonly noTests: string;
     readonly byLoopdeck: string;
     readonly told: {
@@ -3571,10 +3543,6 @@ export interface Words {
     readonly round: {
       readonly corrections: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
       readonly stalled: string;
-      readonly checked: {
-        readonly one: Sentence<"count" | "total">;
-        readonly other: Sentence<"count" | "total">;
-      };
     };
     readonly search: string;
     readonly searchLabel: string;

@@ -112,7 +112,14 @@ const checks: Source = (_row, detail, verified) => {
         ? say(t.lead.checksUnknown, { count: open })
         : "";
   const role = counts.fail > 0 ? "danger" : counts.pass === counts.all ? "success" : null;
-  return { id: "checks", label: t.lead.checks, value: of(counts.pass, counts.all), note, role, tab: null };
+  return {
+    id: "checks",
+    label: t.compare.fact.checks,
+    value: of(counts.pass, counts.all),
+    note,
+    role,
+    tab: null,
+  };
 };
 
 const reason: Source = (row) =>

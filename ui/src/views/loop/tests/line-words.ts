@@ -16,7 +16,7 @@ export function suiteState({ tests, failed, skipped }: SuiteLine): string {
 }
 
 export function outcomeWord(outcome: RowOutcome): string {
-  return outcome === "other" ? t.tests.otherOutcome : wordText(outcome);
+  return outcome === "other" ? t.outputKind.other : wordText(outcome);
 }
 
 /** How a test ended; an undefined status is shown as written. */

@@ -61,7 +61,7 @@ function namesOf(ids: readonly string[]): string {
 
 function checkedText(verification: AotVerification): string {
   const total = verification.results.length;
-  return say(t.timeline.round.checked, { count: passedOf(verification), total });
+  return say(t.report.checks, { done: passedOf(verification), total });
 }
 
 /**

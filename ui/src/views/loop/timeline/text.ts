@@ -55,7 +55,7 @@ export function labelOf({ content }: TimelineEntry): string {
     case "test_run":
       return content.outcome === "no_tests"
         ? t.timeline.noTests
-        : fill(t.timeline.testsPassed, { passed: content.passed, total: content.total });
+        : fill(t.report.tests, { passed: content.passed, total: content.total });
     case "correction":
       return t.event.correction;
     case "step":
