@@ -330,7 +330,7 @@ describe("the work of a loop", () => {
 
   it("is put on a branch, merged and kept", async () => {
     const { host, dialog, button } = await openFinish();
-    await fill(within(dialog).getByRole("textbox", { name: "Name of the new branch" }), "sign-in");
+    await fill(within(dialog).getByRole("textbox", { name: "New branch" }), "sign-in");
     await click(button("Create branch"));
     await waitFor(() => expect(result(dialog)).toContain("The work is on sign-in."));
     await click(button("Merge into main"));

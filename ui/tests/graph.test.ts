@@ -208,7 +208,7 @@ describe("the graph", () => {
     const names = [...tools.querySelectorAll("[role=radiogroup], :scope > [role=group]")].map((one) =>
       one.getAttribute("aria-label"),
     );
-    expect(names).toEqual([t.graph.view, "What is shown", "What can be done"]);
+    expect(names).toEqual([t.common.show, "What is shown", "What can be done"]);
     expect(tools.children).toHaveLength(3);
     const bar = screen.getByTestId("graph-bar");
     for (const id of ["zoom", "fit", "ready-line"]) expect(bar.contains(screen.getByTestId(id))).toBe(true);

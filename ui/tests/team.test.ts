@@ -27,9 +27,9 @@ async function openPage(host: MemoryHost): Promise<HTMLElement> {
 
 const shares = (host: MemoryHost) => host.asked.filter((one) => one.startsWith("share"));
 const scopeOf = (folder: string) =>
-  screen.getByRole<HTMLSelectElement>("combobox", { name: `What is shared from ${folder}` });
+  screen.getByRole<HTMLSelectElement>("combobox", { name: `What is shared: ${folder}` });
 const steeringOf = (folder: string) =>
-  screen.getByRole<HTMLSelectElement>("combobox", { name: `Who can control the loops in ${folder}` });
+  screen.getByRole<HTMLSelectElement>("combobox", { name: `Who can control the loops: ${folder}` });
 const LOST: Failure = failure("team_unreachable", { address: "tls://a:1", reason: "timed out" });
 
 describe("a machine in no team", () => {

@@ -71,7 +71,7 @@ describe("what an entry says", () => {
   ];
   const text = "why: x";
   const table: readonly (readonly [TimelineEntry, label: string, text: string])[] = [
-    [run(41, 44, "failed"), "Tests: 41 of 44 passed", ""],
+    [run(41, 44, "failed"), "41 of 44 tests passed", ""],
     [run(0, 0, "no_tests"), "Tests: none found", ""],
     // The name of the write says what became of the status.
     [version({ changes }), "Paused by Loopdeck", ""],

@@ -197,7 +197,7 @@ fn give_two_comments(app: &App<'_>, shop: &Shop<'_>) {
 fn commit_and_send(app: &App<'_>, shop: &Shop<'_>, (bin, shared): (&Path, &Path)) {
     open_finish(app);
     wait_for_text(app, DIALOG, "File changed in iteration 3");
-    fill(app, "Name of the new branch", "sign-the-badge");
+    fill(app, "New branch", "sign-the-badge");
     press(app, DIALOG, "Create branch");
     wait_for_text(app, DIALOG, "The work is on sign-the-badge.");
     press(app, DIALOG, "Commit 2 files");

@@ -137,7 +137,6 @@ export interface Words {
     readonly unknown: string;
   };
   readonly board: {
-    readonly view: string;
     readonly board: string;
     readonly columns: string;
     readonly otherWords: string;
@@ -160,7 +159,6 @@ export interface Words {
     readonly rootCauseWord: Sentence<"word">;
     readonly notHere: Sentence<"id">;
     readonly claimMissing: string;
-    readonly evidenceAs: string;
     readonly fields: string;
     readonly raw: string;
     readonly evidenceCut: string;
@@ -683,7 +681,6 @@ export interface Words {
     readonly goToLine: Sentence<"line">;
   };
   readonly reader: {
-    readonly show: string;
     readonly shown: { readonly rendered: string; readonly entries: string; readonly source: string };
     readonly find: string;
     readonly hitsOfMany: Sentence<"count" | "place">;
@@ -892,7 +889,6 @@ export interface Words {
     readonly loop_preset: string;
     readonly loop_status: string;
     readonly story_location: string;
-    readonly generated: string;
     readonly action_items: string;
     readonly worktree_path: string;
     readonly other_works: string;
@@ -954,7 +950,6 @@ export interface Words {
     readonly notCommitted: string;
     readonly conflict: string;
     readonly inTheWay: Sentence<"folder">;
-    readonly branchName: string;
     readonly branch: string;
     readonly branched: Sentence<"branch">;
     readonly keep: string;
@@ -1056,7 +1051,6 @@ export interface Words {
     };
   };
   readonly graph: {
-    readonly view: string;
     readonly graph: string;
     readonly outline: string;
     readonly list: string;
@@ -1117,7 +1111,6 @@ export interface Words {
     readonly noResult: string;
     readonly inFile: string;
     readonly edit: string;
-    readonly clearFilter: string;
     readonly switched: Sentence<"group" | "id" | "number">;
     readonly atWork: {
       readonly line: Sentence<"line" | "time">;
@@ -1432,7 +1425,6 @@ export interface Words {
   };
   readonly views: {
     readonly save: string;
-    readonly name: string;
     readonly nameHelp: string;
     readonly rename: string;
     readonly renameTitle: Sentence<"name">;
@@ -1504,7 +1496,6 @@ export interface Words {
     readonly money: string;
     readonly tokens: string;
     readonly turns: string;
-    readonly turnsHelp: string;
     readonly anew: string;
     readonly badAmount: Sentence<"least" | "most">;
     readonly continuesAt: Sentence<"left" | "time">;
@@ -1807,7 +1798,6 @@ export interface Words {
     readonly nextRun: string;
     readonly kind: string;
     readonly subagent: string;
-    readonly failed: string;
     readonly cut: Sentence<"size">;
     readonly dropped: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly copyRows: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
@@ -1847,7 +1837,6 @@ export interface Words {
     };
     readonly exitCode: string;
     readonly log: string;
-    readonly took: string;
     readonly stillGoing: string;
     readonly message: string;
     readonly stopTitle: string;
@@ -2611,11 +2600,9 @@ export interface Words {
     readonly planTests: Sentence<"command">;
     readonly fieldName: {
       readonly goal: string;
-      readonly title: string;
       readonly folder: string;
       readonly run_on: string;
       readonly worktree: string;
-      readonly agent: string;
       readonly level: string;
       readonly further: string;
       readonly shell_command: string;
@@ -3168,7 +3155,6 @@ export interface Words {
   readonly tasksView: {
     readonly done: Sentence<"done" | "total">;
     readonly claimedHelp: string;
-    readonly arrange: string;
     readonly byStatus: string;
     readonly byHeading: string;
     readonly inOrder: string;
@@ -3282,7 +3268,6 @@ export interface Words {
     readonly clockBehind: Sentence<"count">;
     readonly folders: string;
     readonly foldersHelp: string;
-    readonly scope: Sentence<"folder">;
     readonly scopes: {
       readonly nothing: string;
       readonly rows: string;
@@ -3290,7 +3275,6 @@ export interface Words {
       readonly progress: string;
       readonly output: string;
     };
-    readonly steering: Sentence<"folder">;
     readonly steerings: { readonly nobody: string; readonly leads: string; readonly members: string };
     readonly tooLarge: {
       readonly one: Sentence<"count" | "names">;
@@ -3312,7 +3296,6 @@ export interface Words {
       readonly refused: string;
       readonly other: Sentence<"code">;
     };
-    readonly yourRole: Sentence<"role">;
     readonly lostNow: string;
     readonly nav: { readonly connected: string; readonly connecting: string; readonly lost: string };
     readonly tip: Sentence<"connection">;
@@ -3433,7 +3416,6 @@ export interface Words {
   readonly tests: {
     readonly totalsOnly: string;
     readonly showRun: Sentence<"number">;
-    readonly show: string;
     readonly shows: { readonly tests: string; readonly coverage: string; readonly runs: string };
     readonly run: Sentence<"number">;
     readonly runOf: Sentence<"number" | "total">;

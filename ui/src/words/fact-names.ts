@@ -6,6 +6,7 @@ export const SAME_FACT: Readonly<Record<string, string>> = {
   current_cli_step: "current_step",
   duration_ms: "duration",
   ended_at: "completed_at",
+  generated: "created_at",
   iteration: "current_iteration",
   last_updated: "updated_at",
   reason: "failure_reason",

@@ -281,8 +281,13 @@ function coded({ kind, args }: Failure): string | undefined {
 }
 
 /** The field of a form as the page names it. */
+/** What the start form calls a field; nothing for one that has no name. */
+export function fieldName(field: string): string | null {
+  return known(t.start.fieldName, field) ?? known(t.fact, field);
+}
+
 function formWords({ kind, args }: Failure): Record<string, string> {
-  const field = kind === "bad_form" && args.field ? known(t.start.fieldName, args.field) : null;
+  const field = kind === "bad_form" && args.field ? fieldName(args.field) : null;
   return field === null ? {} : { field };
 }
 

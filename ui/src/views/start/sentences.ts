@@ -1,6 +1,6 @@
 import type { AgentRow, FormProblem, LaunchNote, Level, RunPlace, Target } from "../../host/bindings";
 import { fill, say, t } from "../../words/language.svelte";
-import { known } from "../../words/phrases";
+import { fieldName, known } from "../../words/phrases";
 import { machineText } from "../../words/team-phrases";
 import { isConfined, spotOf, topOf } from "./form";
 
@@ -55,7 +55,7 @@ export function placedSentence(problem: FormProblem, ids: readonly (string | nul
   const value = problemSentence(problem);
   if (spot === "") {
     const own = known(t.start.problemOf, `${top}_${code}`) ?? null;
-    const name = own === null && OF_ANY_FIELD.includes(code) ? known(t.start.fieldName, top) : null;
+    const name = own === null && OF_ANY_FIELD.includes(code) ? fieldName(top) : null;
     return name ? say(t.units.labelled, { name: fill(name, {}), value }) : value;
   }
   const name =

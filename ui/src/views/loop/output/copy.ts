@@ -14,7 +14,7 @@ export function asText(rows: readonly OutputRow[]): string {
 }
 
 function head(row: OutputRow): string {
-  const kind = row.ok === false ? `${t.outputKind[row.kind]} (${t.output.failed})` : t.outputKind[row.kind];
+  const kind = row.ok === false ? `${t.outputKind[row.kind]} (${t.word.failed})` : t.outputKind[row.kind];
   const name = row.name === "" || row.kind === "note" ? "" : ` ${inlineCode(withoutCodes(row.name))}`;
   return `**${plainText(kind)}**${name} · ${absoluteTime(row.at)}`;
 }
@@ -51,7 +51,7 @@ export function runMarkdown(run: RunRow): string {
     line(t.fact.model, run.model && inlineCode(run.model)),
     line(t.fact.task_description, run.task && inlineCode(run.task)),
     line(t.fact.started_at, absoluteTime(run.started)),
-    line(t.output.took, run.ended === null ? t.output.stillGoing : duration(run.ended - run.started)),
+    line(t.fact.duration, run.ended === null ? t.output.stillGoing : duration(run.ended - run.started)),
     line(t.common.outcome, plainText(endingOf(run).text)),
     line(t.output.exitCode, run.exit_code === null ? null : String(run.exit_code)),
     line(t.compare.fact.cost, costText(run.cost_usd)),
