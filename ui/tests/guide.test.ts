@@ -156,9 +156,7 @@ describe("searching the guide", () => {
   it("wants every word, and says when no page has them", async () => {
     const page = await openGuide();
     await fill(screen.getByTestId("search-guide"), "trash xylophone");
-    await waitFor(() =>
-      expect(within(page).getByRole("status").textContent).toBe("Nothing matches."),
-    );
+    await waitFor(() => expect(within(page).getByRole("status").textContent).toBe("Nothing matches."));
     expect(within(page).queryByTestId("guide-found")).toBeNull();
     await press("{Escape}", screen.getByTestId("search-guide"));
     expect(within(page).getAllByTestId("guide-entry").length).toBeGreaterThan(8);

@@ -150,9 +150,7 @@ describe("recovery", () => {
     await openRecovery(host);
     host.write(keyOf(host, DAMAGED), { changed: Date.now() + 1 });
     const again = await screen.findByRole("button", { name: "Check again" });
-    expect((screen.getByRole("button", { name: "Recover file" }) as HTMLButtonElement).disabled).toBe(
-      true,
-    );
+    expect((screen.getByRole("button", { name: "Recover file" }) as HTMLButtonElement).disabled).toBe(true);
     await click(again);
     await waitFor(() =>
       expect((screen.getByRole("button", { name: "Recover file" }) as HTMLButtonElement).disabled).toBe(

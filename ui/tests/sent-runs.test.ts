@@ -56,7 +56,10 @@ describe("runs on other machines", () => {
     [{ stage: "queued" }, ["Withdraw"]],
     [{ stage: "running", seat: TOWER }, []],
     [{ stage: "running", seat: TOWER, key: "c1:a.json" }, ["Open loop"]],
-    [{ stage: "ended", word: "completed", has_result: true }, ["Create a branch from the result", "Remove from list"]],
+    [
+      { stage: "ended", word: "completed", has_result: true },
+      ["Create a branch from the result", "Remove from list"],
+    ],
     [{ stage: "ended", word: "completed", branch: "loopdeck/x" }, ["Remove from list"]],
     [{ stage: "refused", why: "memory" }, ["Remove from list"]],
     [{ stage: "interrupted" }, ["Remove from list"]],

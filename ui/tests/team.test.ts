@@ -101,7 +101,7 @@ describe("trying an invitation", () => {
   it("says why it is not taken", async () => {
     const host = teamHost({ full: "maximum bytes exceeded" });
     const page = await openPage(host);
-    expect(screen.getByTestId("team-full").textContent).toContain("no room now: maximum bytes exceeded");
+    expect(screen.getByTestId("team-full").textContent).toContain("server is full (maximum bytes exceeded");
     host.failNext = failure("team_refused", { reason: "authorization violation" });
     await click(within(page).getByRole("button", { name: "Try it" }));
     const note = await within(page).findByRole("alert");

@@ -174,9 +174,9 @@ describe("words of a line", () => {
     const suite = { suite: "", open: true, tests: 9, failed: 2, skipped: 1, duration_ms: null };
     expect(lineName({ kind: "suite", ...suite }, 1)).toBe("No suite, 9 tests, 2 of 9 fail");
     expect(lineName(undefined, 1)).toBe("Loading…");
-    expect(
-      lineName({ kind: "test", ...test({ outcome: "other", own_word: "quarantined" }) }, 1),
-    ).toContain("quarantined");
+    expect(lineName({ kind: "test", ...test({ outcome: "other", own_word: "quarantined" }) }, 1)).toContain(
+      "quarantined",
+    );
   });
 
   it("measure nothing where nothing ran", () => {

@@ -25,7 +25,7 @@ describe("the tab", () => {
     await openActivity(sampleHost(), "Implement user");
     await screen.findByText("Paused by Loopdeck");
     await waitFor(() => expect(rows().some((name) => name.includes("Iteration 4 started"))).toBe(true));
-    expect(rows().some((name) => name.includes("Tests: 41 of 44 passed, took 9.1 s"))).toBe(true);
+    expect(rows().some((name) => name.includes("41 of 44 tests passed, took 9.1 s"))).toBe(true);
     expect(rows().filter((name) => name.includes("Store the token hash"))).toHaveLength(1);
   });
 
@@ -36,7 +36,7 @@ describe("the tab", () => {
     await click(screen.getByRole("button", { name: "Loopdeck 4" }));
     expect(rows().every((name) => name.includes("Loopdeck") || name.includes("Pause"))).toBe(true);
     await click(screen.getByRole("button", { name: "Test runs 2" }));
-    expect(rows().some((name) => name.includes("Tests: "))).toBe(true);
+    expect(rows().some((name) => name.includes("tests passed"))).toBe(true);
     await fill(screen.getByRole("textbox", { name: "Show only events with this text" }), "no such thing");
     const none = await screen.findByTestId("timeline-none");
     await click(within(none).getByText("Show all"));
@@ -136,7 +136,7 @@ describe("the tab", () => {
     host.timeline = async (key) => ({ ...(await timeline(key)), failure });
     await openActivity(host, "Implement user");
     expect((await screen.findByTestId("failure")).textContent).toContain("disk full");
-    expect(rows().some((name) => name.includes("Tests: "))).toBe(true);
+    expect(rows().some((name) => name.includes("tests passed"))).toBe(true);
   });
 
   it("shows the first answer, and asks again for what was not compared yet", async () => {
@@ -161,6 +161,6 @@ describe("the tab", () => {
     host.timeline = () => Promise.reject({ kind: "unknown_loop", args: {}, refusal: null });
     host.write(keyOf(host, "Implement user"), { title: "Implement more" });
     await screen.findByTestId("failure");
-    expect(rows().some((name) => name.includes("Tests: "))).toBe(true);
+    expect(rows().some((name) => name.includes("tests passed"))).toBe(true);
   });
 });

@@ -9,7 +9,7 @@ async function setTrust(app: App, workspace: WorkspaceView, trusted: boolean): P
   const name = workspaceText(workspace);
   const taken = await app.trust.set(workspace.folder, trusted);
   if (taken)
-    app.notices.notify(say(trusted ? t.trustedFolders.trusted : t.trustedFolders.revoked, { path: name}));
+    app.notices.notify(say(trusted ? t.trustedFolders.trusted : t.trustedFolders.revoked, { path: name }));
   else app.folders.failure = app.trust.refused;
 }
 

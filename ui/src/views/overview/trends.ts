@@ -44,8 +44,7 @@ export const METRICS: Readonly<
   },
   pass_rate: {
     value: ({ tests_passed, tests_total }) => (tests_total > 0 ? (100 * tests_passed) / tests_total : null),
-    text: ({ tests_passed, tests_total }) =>
-      say(t.tests.shown, { shown: tests_passed, count: tests_total }),
+    text: ({ tests_passed, tests_total }) => say(t.tests.shown, { shown: tests_passed, count: tests_total }),
     axis: (value) => percent(value),
   },
   cost: {
