@@ -79,11 +79,13 @@ export function betweenSentences(): string {
   return say(t.units.twoSentences, { first: "", second: "" });
 }
 
+const SIMPLIFIED = scriptOf(new Intl.Locale("zh-CN"));
+
 /** The language a person's system asks for. Chinese in traditional characters is none of ours: it gets English. */
 function systemLanguage(tags: readonly string[]): LanguageId {
   for (const tag of tags) {
     const locale = localeNamed(tag);
-    if (locale?.language === "zh") return scriptOf(locale) === "Hans" ? "zh-CN" : "en";
+    if (locale?.language === "zh") return scriptOf(locale) === SIMPLIFIED ? "zh-CN" : "en";
     if (locale?.language === "ja" || locale?.language === "en") return locale.language;
   }
   return "en";
