@@ -5,6 +5,8 @@ import { playRuns } from "../src/host/sample-outputs";
 import { mountApp, sampleHost } from "./mount";
 import { click, fill, press } from "./person";
 
+const PART = { name: "Say something to the agent" };
+
 /** The page of a loop with an agent at work. */
 async function openWorking() {
   const host = sampleHost();
@@ -13,8 +15,8 @@ async function openWorking() {
   if (!row) throw new Error("none works");
   host.open = row.key;
   await mountApp(host);
-  const part = await screen.findByRole("region", { name: "Say something to the agent" });
-  return { host, part };
+  const part = await screen.findByRole("region", PART);
+  return { host, part, row };
 }
 
 const field = (part: HTMLElement) => within(part).getByRole("textbox");
@@ -50,5 +52,19 @@ describe("what a person says to a loop", () => {
     await press("{Enter}");
     expect(await within(part).findByRole("alert")).toBeTruthy();
     expect(field(part)).toHaveProperty("value", "Stop guessing");
+  });
+
+  it("is not offered where a skill writes the prompts, and what still waits is shown", async () => {
+    const { host, part, row } = await openWorking();
+    host.write(row.key, { run: { ...row.run!, action: "skill" } });
+    await waitFor(() => expect(screen.queryByRole("region", PART)).toBeNull());
+    expect(part.isConnected).toBe(false);
+    host.finishing.messagesKept = [
+      { id: 4, at: Date.now(), by: "ada", about: "", text: "Then", run: null, delivered_at: null },
+    ];
+    host.write(row.key, { run: { ...row.run!, action: "skill", last_output: 1 } });
+    const left = await screen.findByRole("region", PART);
+    expect(within(left).queryByRole("textbox")).toBeNull();
+    expect(left.textContent).toContain("Then");
   });
 });
