@@ -152,6 +152,35 @@ it("a verb for several loops says for how many it is, and asks before it deletes
   await waitFor(() => expect(titles()).toContain(paused.key));
 });
 
+it("pause and stop of several loops are taken back where the opposite is legal, and nowhere else", async () => {
+  const host = sampleHost();
+  await mountApp(host);
+  const undo = () => screen.queryByRole("button", { name: /^Undo/ })?.textContent.trim();
+  const working = titles().filter((key) =>
+    host.rows().some((row) => row.key === key && row.group === "active" && row.verbs.includes("pause")),
+  );
+  const rested = host.rows().find(({ group, verbs }) => group === "idle" && verbs.includes("stop"))!;
+  const [refused, taken] = working as [string, string];
+  for (const key of [refused, taken]) await press("x", rowWith(key));
+  host.failNext = { kind: "own_data", args: {}, refusal: null };
+  await click(within(bar()!).getByRole("button", { name: "Pause" }));
+  await waitFor(() => expect(screen.getByTestId("toast-text").textContent).toMatch(/^Pause: (?!2 loops)/));
+  expect(undo()).toBeUndefined();
+  host.settle();
+  await waitFor(() => expect(undo()).toBe("Undo"));
+  await press("u");
+  await waitFor(() =>
+    expect(host.runs.asked.filter((what) => what.startsWith(`launch ${taken}`))).toHaveLength(1),
+  );
+  expect(undo()).toBeUndefined();
+
+  for (const key of [refused, rested.key]) await press("x", rowWith(key));
+  await click(within(bar()!).getByRole("button", { name: "Stop" }));
+  await click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Stop" }));
+  host.settle();
+  await waitFor(() => expect(undo()).toBe("Undo (1 of 2)"));
+});
+
 it("what cannot be kept is said, and nothing is lost", async () => {
   const host = sampleHost();
   await mountApp(host);

@@ -105,7 +105,7 @@ function markCommands(app: App, row: LoopRow): Command[] {
 function listCommands(app: App): Command[] {
   const views = (["archived", "snoozed"] as const).filter((how) => app.list.aside[how] > 0);
   return [
-    ...(app.notices.undo
+    ...(app.notices.undoName !== null
       ? [
           {
             id: "undo-list",

@@ -19,8 +19,8 @@ export class Notices {
   message = $state("");
   /** Short confirmations such as “Copied.”; never the only place of anything. */
   toast = $state("");
-  /** Takes back what the last of them confirmed. It stays possible after the words are gone, until something else is confirmed. */
-  undo: (() => Promise<void>) | null = $state.raw(null);
+  #undo: (() => Promise<void>) | null = $state.raw(null);
+  #nameUndo: () => string | null = $state.raw(() => null);
 
   readonly #announcer: Announcer;
   #toastTimer: ReturnType<typeof setTimeout> | null = null;
@@ -57,20 +57,36 @@ export class Notices {
     this.#announcer.say(text);
   }
 
-  /** Confirms something for a moment, with the way back where there is one. */
-  notify(text: string, undo: (() => Promise<void>) | null = null): void {
+  /**
+   * Confirms something for a moment, with the way back where there is one: what leads there is called `nameUndo`, and is not
+   * offered while that is null.
+   */
+  notify(
+    text: string,
+    undo: (() => Promise<void>) | null = null,
+    nameUndo: () => string | null = () => t.common.undo,
+  ): void {
     this.toast = text;
-    this.undo = undo;
-    this.#announcer.say(undo ? fill(t.marks.undoHint, { text }) : text);
+    this.#undo = undo;
+    this.#nameUndo = nameUndo;
+    this.#announcer.say(this.undoName === null ? text : fill(t.marks.undoHint, { text }));
     if (this.#toastTimer !== null) clearTimeout(this.#toastTimer);
     this.#toastTimer = setTimeout(() => (this.toast = ""), undo ? UNDO_TOAST : TOAST);
   }
 
+  /**
+   * What takes back the last confirmation is called so; null while nothing can be taken back. It stays possible after the words
+   * are gone, until something else is confirmed.
+   */
+  get undoName(): string | null {
+    return this.#undo && this.#nameUndo();
+  }
+
   /** Takes back what was confirmed last. Answers whether there was anything. */
   undoLast(): boolean {
-    const { undo } = this;
-    if (!undo) return false;
-    this.undo = null;
+    const undo = this.#undo;
+    if (!undo || this.undoName === null) return false;
+    this.#undo = null;
     this.toast = "";
     void undo();
     return true;
