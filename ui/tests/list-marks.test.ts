@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/svelte";
 import { afterEach, expect, it, vi } from "vitest";
+import type { ListMarks } from "../src/host/bindings";
 import type { MemoryHost } from "../src/host/memory";
 import { snoozeTimes } from "../src/state/list-marks";
 import { violations } from "./axe";
@@ -84,6 +85,28 @@ it("a snoozed loop is gone until its time, which can be chosen, and the snooze c
   await press("z", rowWith(key));
   await click(await screen.findByRole("button", { name: "End the snooze" }));
   await waitFor(() => expect(marksOf(host, key).snoozed_until).toBeNull());
+});
+
+it("the page of a loop says that it is pinned, archived or snoozed, with the way back", async () => {
+  const host = sampleHost();
+  const { key } = host.rows().find((row) => row.group === "finished")!;
+  host.open = key;
+  await mountApp(host);
+  const header = await screen.findByRole("banner");
+  const said = () =>
+    ["Pinned", "Archived", /^Snoozed until/].map((text) => within(header).queryByText(text) !== null);
+  const mark = (marks: Partial<ListMarks>) => host.write(key, { marks: { ...marksOf(host, key), ...marks } });
+  expect(said()).toEqual([false, false, false]);
+  mark({ pinned: true, archived: true });
+  await waitFor(() => expect(said()).toEqual([true, true, false]));
+  await click(within(header).getByRole("button", { name: "Unarchive" }));
+  await waitFor(() => expect(said()).toEqual([true, false, false]));
+  mark({ pinned: false, snoozed_until: Date.now() + 90_000_000 });
+  await waitFor(() => expect(said()).toEqual([false, false, true]));
+  await click(within(header).getByRole("button", { name: "End the snooze" }));
+  await waitFor(() =>
+    expect([said(), marksOf(host, key).snoozed_until]).toEqual([[false, false, false], null]),
+  );
 });
 
 it("offers times that lie ahead", () => {

@@ -14,6 +14,13 @@ export function isAside({ marks }: Pick<LoopRow, "marks">): boolean {
   return marks.archived || marks.snoozed_until !== null;
 }
 
+/** Why a loop is not in the list for now; null when it is. */
+export function asideText({ marks }: Pick<LoopRow, "marks">, now: number): string | null {
+  if (marks.archived) return t.marks.archived;
+  const until = marks.snoozed_until;
+  return until === null ? null : say(t.marks.snoozedUntil, { time: moment(until, now) });
+}
+
 /** What several loops are called together. */
 export function titlesOf(rows: readonly LoopRow[]): string {
   return rows.length === 1 ? rows[0]!.title : say(t.common.loopCount, { count: rows.length });
