@@ -118,8 +118,7 @@ export class Actions {
 
   /** Starts the agent of a loop. Answers what went wrong, to be shown where it was asked for. */
   async launch(key: string, plan: RunPlan | null, raise: number | null): Promise<Failure | null> {
-    this.#guard.noteVerb();
-    this.#notices.dismissFailure(key);
+    this.#begin(key);
     this.#notices.done = null;
     try {
       await this.#host.runs.launch(key, plan, raise);
@@ -130,17 +129,9 @@ export class Actions {
   }
 
   /** Asks the backend; the new state arrives as a change. Answers whether it was taken. */
-  async act(key: string, verb: Verb, options: VerbOptions): Promise<boolean> {
-    this.#guard.noteVerb();
-    this.#notices.dismissFailure(key);
+  act(key: string, verb: Verb, options: VerbOptions): Promise<boolean> {
     this.#notices.done = null;
-    try {
-      await this.#host.act(key, verb, options);
-      return true;
-    } catch (reason) {
-      this.#notices.fail(key, asFailure(reason));
-      return false;
-    }
+    return this.#atOnce(key, () => this.#host.act(key, verb, options));
   }
 
   /** Ends our processes on a loop at once. Answers whether it was taken; what became of them comes with the row. */
@@ -153,9 +144,9 @@ export class Actions {
     return this.#atOnce(key, () => this.#host.runs.pauseNow(key));
   }
 
+  /** What goes wrong is shown next to the loop. Answers whether it was taken. */
   async #atOnce(key: string, work: () => Promise<unknown>): Promise<boolean> {
-    this.#guard.noteVerb();
-    this.#notices.dismissFailure(key);
+    this.#begin(key);
     try {
       await work();
       return true;
@@ -163,6 +154,11 @@ export class Actions {
       this.#notices.fail(key, asFailure(reason));
       return false;
     }
+  }
+
+  #begin(key: string): void {
+    this.#guard.noteVerb();
+    this.#notices.dismissFailure(key);
   }
 
   /** Opens the form of a step. */
@@ -179,50 +175,36 @@ export class Actions {
 
   /**
    * A change beyond the control verbs: a repair, a recovery, a step of the work, the task list.
-   * When it is written, `done` announces it with the way back. Returns what went wrong, to be shown
-   * next to what was typed.
+   * When it is written, `done` announces it with the way back. The caller shows what goes wrong.
    */
-  async change(key: string, change: LoopChange, done: string): Promise<Failure | null> {
-    this.#guard.noteVerb();
-    this.#notices.dismissFailure(key);
-    try {
-      await this.#host.change(key, change);
-      const away = this.#catalog.elsewhere(this.#catalog.cell(key)?.row);
-      // What another machine is asked for is not written yet, and only that machine can undo it.
-      if (away) this.#notices.notify(say(t.team.handedOn, { machine: away.machine, member: away.member }));
-      else this.#notices.tellWritten(key, done);
-      return null;
-    } catch (reason) {
-      return asFailure(reason);
-    }
+  async change(key: string, change: LoopChange, done: string): Promise<void> {
+    this.#begin(key);
+    await this.#host.change(key, change);
+    const away = this.#catalog.elsewhere(this.#catalog.cell(key)?.row);
+    // What another machine is asked for is not written yet, and only that machine can undo it.
+    if (away) this.#notices.notify(say(t.team.handedOn, { machine: away.machine, member: away.member }));
+    else this.#notices.tellWritten(key, done);
   }
 
   /**
    * The same where there is no form: what went wrong is shown next to the loop. Returns whether it
    * was written.
    */
-  async changeAtOnce(key: string, change: LoopChange, done: string): Promise<boolean> {
-    const failure = await this.change(key, change, done);
-    if (failure) this.#notices.fail(key, failure);
-    return failure === null;
+  changeAtOnce(key: string, change: LoopChange, done: string): Promise<boolean> {
+    return this.#atOnce(key, () => this.change(key, change, done));
   }
 
   /** Takes back Loopdeck's last write to this loop. */
   async undo(key: string): Promise<void> {
-    this.#guard.noteVerb();
-    this.#notices.dismissFailure(key);
-    try {
+    await this.#atOnce(key, async () => {
       await this.#host.undo(key);
       this.#notices.tellUndone();
-    } catch (reason) {
-      this.#notices.fail(key, asFailure(reason));
-    }
+    });
   }
 
   /** Puts an older version back; the caller shows what goes wrong. */
   async restore(key: string, version: VersionView): Promise<void> {
-    this.#guard.noteVerb();
-    this.#notices.dismissFailure(key);
+    this.#begin(key);
     await this.#host.restore(key, version.id);
     this.#notices.tellWritten(key, fill(t.done.restored, { time: moment(version.at, clock.coarse) }));
   }
