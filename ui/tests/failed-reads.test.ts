@@ -109,7 +109,7 @@ describe("a read that fails", () => {
 
 /** Components that say why something which a person did was not done: they do it again themselves. */
 const DEEDS =
-  "AddressBar DeleteDialog DraftByAgent EditorDialog EditorSettings FirstStart FolderTools FormFrame Joined LeaveDialog ListView MetadataDialog NeedCard NotesPart Notices OwnAgentDialog OwnToolDialog RecoverDialog ReportDialog RestoreDialog RulesDialog Saying SentRun SeveralDialog ShareDialog SignInSetting StartView StepDialog StopNowDialog TeamPage TemplatesDialog TrustSettings TryCommand Updates VerbDialog";
+  "AddressBar DeleteDialog DraftByAgent EditorDialog EditorSettings FirstStart FormFrame Joined LeaveDialog ListView MetadataDialog NeedCard NotesPart Notices OwnAgentDialog OwnToolDialog RecoverDialog ReportDialog RestoreDialog RulesDialog Saying SentRun SeveralDialog ShareDialog SignInSetting StartView StepDialog StopNowDialog TeamPage TemplatesDialog TrustSettings TryCommand Updates VerbDialog";
 
 describe("every failure that is shown", () => {
   const views = readdirSync(join(UI, "src"), { recursive: true, encoding: "utf8" }).filter((name) =>

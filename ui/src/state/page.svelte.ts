@@ -2,7 +2,7 @@ import type { Failure, LoopDetail, LoopPage, WorkPart } from "../host/bindings";
 import { asFailure } from "../host/failure";
 import type { Host } from "../host/host";
 import { changedWork } from "./changed-work";
-import { Turns } from "./turns";
+import { Query } from "./query.svelte";
 
 /** How often the page is read at most while agents only produce output, in milliseconds. */
 const BETWEEN_TALK = 2_000;
@@ -32,8 +32,8 @@ export class OpenPage {
 
   readonly key: string;
   readonly #host: Host;
-  readonly #turns = new Turns(() => this.#readOnce());
-  readonly #follows = new Turns(() => this.#followOnce());
+  readonly #reads = new Query(() => this.#readOnce());
+  readonly #follows = new Query(() => this.#followOnce());
   /** Up to where the changes of a large graph are in the page; nothing for any other. */
   #revision: number | null = null;
   /** The next read follows talk alone. */
@@ -53,8 +53,8 @@ export class OpenPage {
 
   /** A large graph shows what changed at once; the rest of its page follows. */
   read(): Promise<void> {
-    void this.#follows.take();
-    return this.#turns.take();
+    void this.#follows.read();
+    return this.#reads.read();
   }
 
   /** Reads before long: agents talk, and files may have changed in the same moment. */
@@ -94,7 +94,7 @@ export class OpenPage {
       this.failure = null;
       this.#revision = next.work_revision;
       // What was told while it was read may be newer than what was read.
-      void this.#follows.take();
+      void this.#follows.read();
     } catch (reason) {
       // The last page stays: a person in the middle of reading keeps what was there.
       this.failure = asFailure(reason);

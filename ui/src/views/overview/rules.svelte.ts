@@ -1,6 +1,6 @@
-import type { AttentionRule, Failure, RuleKind, RuleTrial } from "../../host/bindings";
-import { asFailure } from "../../host/failure";
+import type { AttentionRule, RuleKind, RuleTrial } from "../../host/bindings";
 import type { Host } from "../../host/host";
+import { Deed } from "../../state/deed.svelte";
 import { Query, Read } from "../../state/query.svelte";
 
 export const RULE_KINDS: readonly RuleKind[] = ["stalled", "no_activity", "cost", "failing_tests"];
@@ -38,8 +38,8 @@ export class EditedRule {
 
 /** The rules as the person edits them. */
 export class EditedRules extends Read<readonly EditedRule[]> {
-  /** Why they were not kept. */
-  refused: Failure | null = $state.raw(null);
+  /** Keeps them. */
+  readonly deed = new Deed();
 
   readonly #host: Host;
 
@@ -64,12 +64,6 @@ export class EditedRules extends Read<readonly EditedRule[]> {
   async save(): Promise<boolean> {
     const rules = (this.value ?? []).map((one) => one.rule);
     if (rules.some((rule) => rule === null)) return false;
-    try {
-      await this.#host.saveAttentionRules(rules.filter((rule) => rule !== null));
-      return true;
-    } catch (reason) {
-      this.refused = asFailure(reason);
-      return false;
-    }
+    return this.deed.do(() => this.#host.saveAttentionRules(rules.filter((rule) => rule !== null)));
   }
 }

@@ -1,8 +1,8 @@
 import type { AgentRow, Failure, FolderFacts, Format, FormProblem, StartReview } from "../../host/bindings";
 import { asFailure } from "../../host/failure";
 import type { Host } from "../../host/host";
+import { Query } from "../../state/query.svelte";
 import type { TrustState } from "../../state/trust.svelte";
-import { Turns } from "../../state/turns";
 import type { Offered } from "./elsewhere";
 import { beginForm, likelyAgent, type FullForm, type PageName } from "./form";
 import { Later } from "./later";
@@ -55,8 +55,8 @@ export abstract class RunState {
   protected readonly trusting: TrustState;
   protected ended = false;
   protected testsAreChosen = false;
-  protected readonly later = new Later(() => void this.#reviewing.take(), REVIEW_WAIT);
-  readonly #reviewing = new Turns(() => this.#reviewOnce());
+  protected readonly later = new Later(() => void this.#reviewing.read(), REVIEW_WAIT);
+  readonly #reviewing = new Query(() => this.#reviewOnce());
   #looks = 0;
 
   constructor(host: Host, trust: TrustState) {
@@ -93,7 +93,7 @@ export abstract class RunState {
     } catch (reason) {
       // What was said of an earlier form may not hold of this one.
       this.review = null;
-      this.failedRead = { failure: asFailure(reason), read: () => this.#reviewing.take() };
+      this.failedRead = { failure: asFailure(reason), read: () => this.#reviewing.read() };
     }
   }
 

@@ -1,6 +1,6 @@
-import type { Failure, MessageView } from "../../../host/bindings";
-import { asFailure } from "../../../host/failure";
+import type { MessageView } from "../../../host/bindings";
 import type { Host } from "../../../host/host";
+import { Deed } from "../../../state/deed.svelte";
 import { Read } from "../../../state/query.svelte";
 
 /** What is typed and not said yet, by the key of the loop, of each window. */
@@ -8,11 +8,10 @@ const unsaid = new WeakMap<Host, Map<string, string>>();
 
 /** The messages to the agents of a loop, and the one that the person is writing. */
 export class Messages extends Read<readonly MessageView[]> {
-  /** Why one was not added, or not withdrawn. */
-  refused: Failure | null = $state.raw(null);
+  /** Adds or withdraws one. */
+  readonly deed = new Deed();
   /** What is being typed. */
   draft = $state("");
-  busy = $state(false);
 
   readonly #host: Host;
   readonly #key: string;
@@ -45,16 +44,9 @@ export class Messages extends Read<readonly MessageView[]> {
   }
 
   async #do(change: () => Promise<void>): Promise<void> {
-    if (this.busy) return;
-    this.busy = true;
-    this.refused = null;
-    try {
-      await change();
-    } catch (reason) {
-      this.refused = asFailure(reason);
-    }
+    if (this.deed.busy) return;
+    await this.deed.do(change);
     await this.read();
-    this.busy = false;
   }
 
   get all(): readonly MessageView[] {

@@ -1,6 +1,6 @@
-import type { Failure, LoopNotes } from "../../../host/bindings";
-import { asFailure } from "../../../host/failure";
+import type { LoopNotes } from "../../../host/bindings";
 import type { Host } from "../../../host/host";
+import { Deed } from "../../../state/deed.svelte";
 import { Read } from "../../../state/query.svelte";
 
 /** What a person is making of the note and labels of a loop. It outlives the form, which goes with its tab. */
@@ -19,8 +19,8 @@ const unsaved = new WeakMap<Host, Map<string, Draft>>();
 
 /** Note and labels of one loop, and what the person is making of them. */
 export class NotesState extends Read<LoopNotes> {
-  /** Why they were not kept. */
-  refused: Failure | null = $state.raw(null);
+  /** Keeps what was edited. */
+  readonly deed = new Deed();
   /** What is being edited. */
   draft: Draft | null = $state.raw(null);
 
@@ -45,18 +45,13 @@ export class NotesState extends Read<LoopNotes> {
   discard(): void {
     this.draft = null;
     this.#drafts.delete(this.#key);
-    this.refused = null;
+    this.deed.failure = null;
   }
 
   /** Keeps what was edited. Answers whether it is kept; what was typed stays when it is not. */
   async save(labels: string[]): Promise<boolean> {
     const note = this.draft?.note ?? "";
-    try {
-      await this.#host.keepNotes(this.#key, { note, labels });
-    } catch (reason) {
-      this.refused = asFailure(reason);
-      return false;
-    }
+    if (!(await this.deed.do(() => this.#host.keepNotes(this.#key, { note, labels })))) return false;
     this.discard();
     await this.read();
     return true;
