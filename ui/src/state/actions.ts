@@ -1,4 +1,3 @@
-import { createContext } from "svelte";
 import type {
   Control,
   Failure,
@@ -218,5 +217,3 @@ export class Actions {
     this.#navigation.dialog = dialog;
   }
 }
-
-export const [useActions, provideActions] = createContext<Actions>();

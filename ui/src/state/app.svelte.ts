@@ -3,19 +3,19 @@ import type { Closing, Host } from "../host/host";
 import type { Startup } from "../host/bindings";
 import { fill, sentences, t } from "../words/language.svelte";
 import { failureHint, failureText } from "../words/phrases";
-import { Actions, provideActions } from "./actions";
+import { Actions } from "./actions";
 import { AgentsState } from "./agents.svelte";
 import { announceChanges } from "./announce-changes";
 import { Announcer } from "./announcer.svelte";
 import { Catalog, type Outside } from "./catalog.svelte";
-import { Desktop, provideDesktop } from "./desktop";
+import { Desktop } from "./desktop";
 import { Folders } from "./folders.svelte";
 import { Links } from "./links";
-import { ListMarking, provideListMarking } from "./list-marks";
+import { ListMarking } from "./list-marks";
 import { LoopList } from "./list.svelte";
-import { Navigation, provideNavigation } from "./navigation.svelte";
+import { Navigation } from "./navigation.svelte";
 import { NeedsState } from "./needs.svelte";
-import { Notices, provideNotices } from "./notices.svelte";
+import { Notices } from "./notices.svelte";
 import { SettingsState } from "./settings.svelte";
 import { pressesOf, type ShortcutId } from "./shortcuts";
 import { IssueOfForm } from "./issue-of-form.svelte";
@@ -26,7 +26,6 @@ import { Sights } from "./sights.svelte";
 import { TeamState } from "./team.svelte";
 import { TrustState } from "./trust.svelte";
 import { askingHost, TrustAgain } from "./trust-again.svelte";
-import { provideHost } from "./use-host";
 import { VerbGuard } from "./verb-guard";
 
 /** Puts together everything that the views share; each part has its own state. */
@@ -156,16 +155,4 @@ export class App {
   }
 }
 
-const [useApp, keepApp] = createContext<App>();
-export { useApp };
-
-/** For components below: the whole, and the parts that most of them want alone. */
-export function provideApp(app: App): App {
-  provideHost(app.host);
-  provideNavigation(app.navigation);
-  provideNotices(app.notices);
-  provideActions(app.actions);
-  provideListMarking(app.marking);
-  provideDesktop(app.desktop);
-  return keepApp(app);
-}
+export const [useApp, provideApp] = createContext<App>();

@@ -1,4 +1,3 @@
-import { createContext } from "svelte";
 import type { CodePlace, Failure } from "../host/bindings";
 import { asFailure } from "../host/failure";
 import type { Host } from "../host/host";
@@ -122,5 +121,3 @@ export class Desktop {
       : this.copyLink(key);
   }
 }
-
-export const [useDesktop, provideDesktop] = createContext<Desktop>();

@@ -1,4 +1,3 @@
-import { createContext } from "svelte";
 import type { ListMarks, LoopRow, MarkedLoop } from "../host/bindings";
 import { asFailure } from "../host/failure";
 import type { Host } from "../host/host";
@@ -122,5 +121,3 @@ export class ListMarking {
     }
   }
 }
-
-export const [useListMarking, provideListMarking] = createContext<ListMarking>();

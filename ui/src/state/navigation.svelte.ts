@@ -1,4 +1,3 @@
-import { createContext } from "svelte";
 import type { FollowUpKind, LoopPage } from "../host/bindings";
 import type { Catalog } from "./catalog.svelte";
 import type { Dialog } from "./dialog";
@@ -148,5 +147,3 @@ export class Navigation {
     if (row) this.#settings.markOpened(row);
   }
 }
-
-export const [useNavigation, provideNavigation] = createContext<Navigation>();

@@ -1,4 +1,3 @@
-import { createContext } from "svelte";
 import type { Failure } from "../host/bindings";
 import { fill, t } from "../words/language.svelte";
 import { failureText } from "../words/phrases";
@@ -92,5 +91,3 @@ export class Notices {
     return true;
   }
 }
-
-export const [useNotices, provideNotices] = createContext<Notices>();

@@ -1,6 +1,6 @@
 import type { AtomView } from "../../host/bindings";
 import { query, type Query } from "../../state/query.svelte";
-import { useHost } from "../../state/use-host";
+import { useApp } from "../../state/app.svelte";
 
 type Result = Pick<AtomView, "id" | "summary" | "summary_cut">;
 
@@ -11,7 +11,7 @@ export function wholeSummary(
   atom: () => Result | null,
   changed: () => number | null,
 ): { readonly text: string; readonly read: Query<string | null, Pick<Result, "id" | "summary">> } {
-  const host = useHost();
+  const { host } = useApp();
   const read = query(
     () => {
       const of = atom();
