@@ -11,7 +11,7 @@ import { answerText } from "../src/words/team-phrases";
 import { violations } from "./axe";
 import { CATALOGUES } from "./catalogues";
 import { mountApp, NOW, sampleHost } from "./mount";
-import { click, press, send } from "./person";
+import { click, press } from "./person";
 import { pickIn } from "./start-walk";
 import { teamHost, withCopy } from "./team-host";
 
@@ -246,7 +246,7 @@ describe("sharing a folder", () => {
     const host = teamHost();
     const container = await openPage(host);
     await pickIn(scopeOf("billing-core"), "state");
-    await send((await screen.findByRole("dialog")).querySelector("form")!);
+    await click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Share" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     expect(shares(host)).toEqual(["share /home/ana/code/billing-core state leads"]);
     await waitFor(() => expect(steeringOf("billing-core").disabled).toBe(false));
@@ -254,7 +254,7 @@ describe("sharing a folder", () => {
     await pickIn(scopeOf("billing-core"), "progress");
     const more = await screen.findByRole("dialog", { name: "Share more of billing-core?" });
     expect(shares(host)).toHaveLength(1);
-    await send(more.querySelector("form")!);
+    await click(within(more).getByRole("button", { name: "Share" }));
     await waitFor(() => expect(shares(host).at(-1)).toBe("share /home/ana/code/billing-core progress leads"));
   });
 
@@ -265,7 +265,7 @@ describe("sharing a folder", () => {
     const dialog = await screen.findByRole("dialog", { name: "Share more of storefront?" });
     expect(dialog.textContent).toContain("5 files leave this machine");
     expect(within(dialog).getByTestId("leaves-output").textContent).toContain("It can contain source code");
-    await send(dialog.querySelector("form")!);
+    await click(within(dialog).getByRole("button", { name: "Share" }));
     await waitFor(() => expect(shares(host)).toEqual(["share /home/ana/code/storefront output leads"]));
     await waitFor(() => expect(container.textContent).toContain("The output of agents and test commands"));
     // Less needs no question.
@@ -306,7 +306,7 @@ describe("sharing a folder", () => {
     await pickIn(scopeOf("billing-core"), "state");
     const dialog = await screen.findByRole("dialog");
     host.failNext = failure("own_data", { reason: "no space" });
-    await send(dialog.querySelector("form")!);
+    await click(within(dialog).getByRole("button", { name: "Share" }));
     expect((await within(dialog).findByRole("alert")).textContent).toContain("no space");
     expect(screen.getAllByTestId("failure")).toHaveLength(1);
     await click(within(dialog).getByRole("button", { name: "Cancel" }));
@@ -341,7 +341,7 @@ describe("leaving the team", () => {
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     expect(host.asked).not.toContain("leave team");
     await ask();
-    await send((await screen.findByRole("dialog")).querySelector("form")!);
+    await click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Leave" }));
     await within(page).findByRole("button", { name: "Join with an invitation…" });
     expect(host.asked).toContain("leave team");
     await waitFor(() =>
