@@ -1,5 +1,6 @@
 //! `loopdeck check DIR [ID]`: what is wrong with the files.
 
+use loopdeck_core::layout;
 use loopdeck_core::problem::{Problem, Severity};
 use loopdeck_runtime::views::{LoopPage, LoopRow};
 use serde::{Deserialize, Serialize};
@@ -79,7 +80,7 @@ fn annotation(finding: &Finding) -> String {
         Severity::Warning => "warning",
         Severity::Lint | Severity::Info => "notice",
     };
-    let (file, title) = (&finding.file, finding.problem.code.name());
+    let (file, title) = (layout::on_disk(&finding.file), finding.problem.code.name());
     workflow_command(level, (file, finding.problem.line), title, &finding.message)
 }
 
@@ -109,7 +110,7 @@ fn sarif(findings: &[Finding]) -> Value {
             "level": level(finding.problem.severity),
             "message": { "text": finding.message },
             "locations": [{ "physicalLocation": {
-                "artifactLocation": { "uri": uri(&finding.file), "uriBaseId": "%SRCROOT%" },
+                "artifactLocation": { "uri": uri(layout::on_disk(&finding.file)), "uriBaseId": "%SRCROOT%" },
                 "region": region,
             } }],
         })

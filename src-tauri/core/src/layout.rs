@@ -92,8 +92,30 @@ pub fn linked(place: Place, bytes: &[u8]) -> Option<String> {
     place.files().linked(bytes)
 }
 
-/// The places whose state files are at a path.
+/// The paths of the other loops in a state file, below the workspace: the file's own, a `#` and a name that is no path. Most files hold one
+/// loop.
+#[must_use]
+pub fn parts(place: Place, file: &str, bytes: &[u8]) -> Vec<String> {
+    place.files().parts(bytes).into_iter().map(|part| format!("{file}#{part}")).collect()
+}
+
+/// Whether a state file there can hold several loops.
+#[must_use]
+pub fn has_parts(place: Place) -> bool {
+    place.files().has_parts()
+}
+
+/// The file on the disk for the path of a loop, which ends with a `#` and a name where the file holds several.
+#[must_use]
+pub fn on_disk(file: &str) -> &str {
+    let Some((path, _)) = file.split_once('#') else { return file };
+    let holds_several = |(known, place): (&str, Place)| known == path && has_parts(place);
+    if single_files().any(holds_several) { path } else { file }
+}
+
+/// The places whose state files are at the path of a loop.
 pub fn places_of(file: &str) -> impl Iterator<Item = Place> {
+    let file = on_disk(file);
     let is_there = move |found: Found| match found {
         Found::File(known) => known == file,
         Found::EachFolder { root, file: state } => {
@@ -236,6 +258,19 @@ mod tests {
             [".ralph/shop", ".ralph", ".ralphs/shop/TODO.md", ".ralph/.git/x", "src/.ralph/a/TODO.md"]
         {
             assert_eq!(of(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn only_a_file_that_holds_several_loops_has_parts() {
+        let file = ".taskmaster/tasks/tasks.json";
+        let text = br#"{"master": {"tasks": []}, "a/../b": {"tasks": []}}"#;
+        let parts = parts(Place::Plan(loopdeck_plans::PlanKind::TaskMaster), file, text);
+        assert_eq!(parts, [".taskmaster/tasks/tasks.json#a%2F..%2Fb"]);
+        assert_eq!(on_disk(&parts[0]), file);
+        assert!(places_of(&parts[0]).eq(places_of(file)) && places_of(file).count() == 1);
+        for other in [".ralph/x#y/TODO.md", "src/tasks.json#ui", ".omo/boulder.json#a", file, ""] {
+            assert_eq!(on_disk(other), other);
         }
     }
 

@@ -1,6 +1,7 @@
 //! The location and name of a loop.
 
 use crate::format::FileFacts;
+use crate::layout;
 use crate::loops::{self, Place};
 use crate::status::FileStatus;
 use crate::times::Timestamp;
@@ -8,7 +9,7 @@ use crate::times::Timestamp;
 /// A file that may be a loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// State file relative to the workspace, with `/`.
+    /// The path of the loop below the workspace, with `/`: its state file, with a `#` and a name where that holds several loops.
     pub file: String,
     /// Which formats it can be.
     pub place: Place,
@@ -19,6 +20,12 @@ impl Candidate {
     #[must_use]
     pub fn stem(&self) -> &str {
         stem(self.place, &self.file)
+    }
+
+    /// Its state file, below the workspace.
+    #[must_use]
+    pub fn on_disk(&self) -> &str {
+        layout::on_disk(&self.file)
     }
 
     /// Whether these bytes of it are readable.

@@ -61,9 +61,10 @@ impl DriverContext<'_> {
     fn own_command(&self, entry: &LoopNow, root: &Path) -> Result<Option<Vec<String>>, Failure> {
         let file = &entry.candidate.file;
         let mut bytes = Vec::new();
-        let stamp = files::read(root, &root.join(file), &mut bytes).map_err(|fault| {
-            Failure::new(FailureKind::Unreadable).with("path", file).with("reason", fault.code.name())
-        })?;
+        let stamp =
+            files::read(root, &root.join(entry.candidate.on_disk()), &mut bytes).map_err(|fault| {
+                Failure::new(FailureKind::Unreadable).with("path", file).with("reason", fault.code.name())
+            })?;
         let beside = self.store.beside(&entry.key, &[CompanionKind::Plan]);
         let facts = FileFacts { stem: entry.candidate.stem(), modified: stamp.modified(), now: clock::now() };
         Ok(drive::own_command(entry.summary.format, (&bytes, &facts), &beside))

@@ -20,6 +20,16 @@ pub trait PlanFormat: Sync {
         false
     }
 
+    /// Whether one file can hold several plans: [`PlanFormat::parts`] has all but the first.
+    fn has_parts(&self) -> bool {
+        false
+    }
+
+    /// The other plans in the file, each by the name that [`Source::file`] ends with behind a `#`.
+    fn parts(&self, _bytes: &[u8]) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Files next to it whose names follow from what it says; each has to be a plain name below the folder (`plans/a.md`).
     fn named(&self, _bytes: &[u8]) -> Vec<String> {
         Vec::new()
@@ -148,7 +158,7 @@ pub enum Wanted {
 /// A plan's file with what is next to it.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'f> {
-    /// Below the repository, with `/`.
+    /// Below the repository, with `/`; with `#` and the name of the part for one of [`PlanFormat::parts`].
     pub file: &'f str,
     /// Its content.
     pub bytes: &'f [u8],
@@ -195,6 +205,12 @@ impl<'f> Source<'f> {
     /// Where it isn't UTF-8.
     pub fn text(&self) -> Result<&'f str, ReadError> {
         text_of(self.bytes)
+    }
+
+    /// Which of the file's parts is meant; `None` for its first plan.
+    #[must_use]
+    pub fn part(&self) -> Option<&'f str> {
+        self.file.split_once('#').map(|(_, part)| part)
     }
 
     /// A file next to it, as text; `None` where it isn't there or isn't text.

@@ -85,7 +85,7 @@ impl LocatedLoop {
     }
 
     pub(crate) fn path(&self) -> PathBuf {
-        self.root.join(&self.candidate().file)
+        self.root.join(self.candidate().on_disk())
     }
 
     /// Its current content; nothing when it was emptied.
@@ -100,7 +100,7 @@ impl LocatedLoop {
     }
 
     pub(crate) fn read(&self) -> Result<(Vec<u8>, Fingerprint), Failure> {
-        read(&self.root, &self.path(), &self.candidate().file)
+        read(&self.root, &self.path(), self.candidate().on_disk())
     }
 
     /// The page of this loop. A file that cannot be read shows its problems, over the last good version if there is one.
@@ -350,7 +350,7 @@ impl LocatedLoop {
     /// Lines of the state file itself.
     pub(crate) fn source(&self, first: u32, count: u32) -> Result<SourcePage, Failure> {
         let (bytes, _) = self.read()?;
-        Ok(lines(&self.candidate().file, &bytes, first, count))
+        Ok(lines(self.candidate().on_disk(), &bytes, first, count))
     }
 
     /// Lines of a document next to the loop; `name` must be one of [`LocatedLoop::documents`].

@@ -57,6 +57,14 @@ impl StateFiles for PlanRules {
         self.0.format().wanted()
     }
 
+    fn has_parts(&self) -> bool {
+        self.0.format().has_parts()
+    }
+
+    fn parts(&self, bytes: &[u8]) -> Vec<String> {
+        self.0.format().parts(bytes)
+    }
+
     fn names_files(&self) -> bool {
         self.0.format().names_files()
     }

@@ -29,6 +29,16 @@ pub(crate) trait StateFiles: Sync {
         None
     }
 
+    /// Whether one file can hold several loops: [`StateFiles::parts`] has all but the first.
+    fn has_parts(&self) -> bool {
+        false
+    }
+
+    /// The other loops in the file, each by the name that stands behind a `#` in its path.
+    fn parts(&self, _bytes: &[u8]) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Whether [`StateFiles::named`] or [`StateFiles::linked`] ever has any.
     fn names_files(&self) -> bool {
         false

@@ -7,6 +7,7 @@ use crate::preferences::plan::RunPlan;
 use crate::rows::NeedAnswer;
 use crate::work::{Activity, Execution, PendingNeed};
 use loopdeck_core::driver::{MenuChoice, Reply};
+use loopdeck_core::layout;
 use loopdeck_core::loop_id::{LoopId, file_of};
 use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::files::{self, ReplaceFault};
@@ -165,7 +166,7 @@ impl DriverContext<'_> {
         let unknown = || Failure::new(FailureKind::UnknownVersion);
         let bytes = self.last_words(key).ok_or_else(unknown)?;
         let root = files::canonical_folder(&self.store.root_of(key)?).map_err(|error| disk(&error))?;
-        let path = root.join(&file);
+        let path = root.join(layout::on_disk(&file));
         files::make_folder_above(&root, &path).map_err(|error| disk(&error))?;
         match files::create(&root, &path, &bytes) {
             Ok(stamp) => {

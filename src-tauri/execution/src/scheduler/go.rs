@@ -379,7 +379,7 @@ impl DriverContext<'_> {
     ) -> Result<T, Failure> {
         let entry = self.store.read(key)?;
         let root = self.store.root_of(key)?;
-        let path = root.join(&entry.candidate.file);
+        let path = root.join(entry.candidate.on_disk());
         let mut bytes = Vec::new();
         let mut read = files::read(&root, &path, &mut bytes);
         for _ in 0..SECOND_LOOKS {

@@ -25,7 +25,7 @@ impl DriverContext<'_> {
         let of = LoopRef { workspace: &workspace, file: &entry.candidate.file };
         let memory = self.recall_memory(of, plan);
         let mut bytes = Vec::new();
-        let read = files::read(&root, &root.join(&entry.candidate.file), &mut bytes);
+        let read = files::read(&root, &root.join(entry.candidate.on_disk()), &mut bytes);
         let (Ok(stamp), false) = (read, memory.conversations.is_empty()) else { return Ok(false) };
         let now = clock::now();
         let facts = FileFacts { stem: entry.candidate.stem(), modified: stamp.modified(), now };

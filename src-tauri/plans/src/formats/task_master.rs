@@ -1,7 +1,8 @@
 //! Task Master (`.taskmaster/tasks/tasks.json`): the tasks of one tag, with their subtasks.
 //!
-//! The file holds a list of tasks for each tag, or one list in older files. Which tag is current is in `../state.json`. The tool counts
-//! tasks; subtasks are parts of them. An undotted dependency of a subtask means a sibling.
+//! The file holds a list of tasks for each tag, or one list in older files. A tag is a plan: `master`, or the first tag where there is no
+//! `master`, is the file's own, the others are its parts. Which tag is current is in `../state.json`; only the command depends on it. The
+//! tool counts tasks; subtasks are parts of them. An undotted dependency of a subtask means a sibling.
 
 mod log;
 
@@ -13,7 +14,12 @@ use crate::order::words_outside;
 use crate::plan::{Fact, FactValue, Item, ItemState, Mark, Plan};
 use loopdeck_text::json_span::tree::{Node, Value};
 use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
 
+/// Most tags that are plans of their own. Each row is read from the whole file.
+const MOST_TAGS: usize = 50;
+/// Bytes of the longest name of a part.
+const LONGEST_NAME: usize = 200;
 /// Most findings of a kind that are told one by one.
 const MOST_TOLD: usize = 20;
 const STATE: &str = "../state.json";
@@ -29,11 +35,25 @@ impl PlanFormat for TaskMaster {
         const { &[Wanted::File(STATE), log::END[0], log::END[1], log::END[2]] }
     }
 
+    fn has_parts(&self) -> bool {
+        true
+    }
+
+    fn parts(&self, bytes: &[u8]) -> Vec<String> {
+        let Ok(json) = Json::read(bytes) else { return Vec::new() };
+        let root = json.root();
+        let tags = tags(&root);
+        let own = own_tag(&tags).map(|(tag, _)| tag);
+        let mut told = HashSet::new();
+        let others = tags.iter().map(|(tag, _)| *tag).filter(|tag| Some(*tag) != own && told.insert(*tag));
+        others.filter_map(part_name).take(MOST_TAGS).collect()
+    }
+
     fn read(&self, source: &Source<'_>) -> Result<Option<Plan>, ReadError> {
         let json = Json::read(source.bytes)?;
         let root = json.root();
         let tags = tags(&root);
-        let Some((tag, shown)) = current(&tags, source) else { return Ok(None) };
+        let Some((tag, shown)) = tag_of(&tags, source.part()) else { return Ok(None) };
         let list = shown.get("tasks").items();
         if !source.file.contains(".taskmaster/") && !list.iter().any(is_task) {
             return Ok(None);
@@ -42,11 +62,15 @@ impl PlanFormat for TaskMaster {
         let mut plan = Plan { items, findings: json.findings(), ..Plan::default() };
         let meta = first(shown, &["metadata", "meta"]);
         let meta = |keys: &[&str]| Some(word(first(meta?, keys)?)).filter(|text| !text.is_empty());
-        let name = meta(&["projectName", "project", "name"]).map(|name| one_line(&name));
-        plan.title = name.or(Some(tag.to_owned()).filter(|tag| !tag.is_empty()));
-        plan.goal = meta(&["description"]);
         let others = tags.iter().filter(|(name, _)| *name != tag).map(|(name, node)| progress(name, node));
         let others: Vec<String> = others.collect();
+        let project = meta(&["projectName", "project", "name"]).map(|name| one_line(&name));
+        plan.title = match project {
+            // The tags of a project often have its name, all of them.
+            Some(project) if !others.is_empty() => Some(format!("{project}: {tag}")),
+            project => project.or(Some(tag.to_owned()).filter(|tag| !tag.is_empty())),
+        };
+        plan.goal = meta(&["description"]);
         let facts = [
             ("tag", FactValue::code(tag)),
             ("tags", Some(others).filter(|others| !others.is_empty()).map(FactValue::List)),
@@ -130,11 +154,40 @@ fn tags<'n>(root: &'n Node<'n>) -> Vec<(&'n str, &'n Node<'n>)> {
     tags
 }
 
-/// The tag to show: the current one, else `master`, else the first.
-fn current<'n>(tags: &[(&'n str, &'n Node<'n>)], source: &Source<'_>) -> Option<(&'n str, &'n Node<'n>)> {
-    let find = |name: &str| tags.iter().rev().find(|(tag, _)| *tag == name);
-    let chosen = current_tag(source).and_then(|name| find(&name));
-    chosen.or_else(|| find("master")).or_else(|| tags.first()).copied()
+type Tag<'n> = (&'n str, &'n Node<'n>);
+
+/// The tag that the file itself stands for. Not the current one: a loop doesn't become another when a person chooses a tag.
+fn own_tag<'n>(tags: &[Tag<'n>]) -> Option<Tag<'n>> {
+    let first = tags.first()?.0;
+    let named = |name: &str| tags.iter().rev().find(|(tag, _)| *tag == name);
+    named("master").or_else(|| named(first)).copied()
+}
+
+/// The tag that a part stands for; the file's own without a part.
+fn tag_of<'n>(tags: &[Tag<'n>], part: Option<&str>) -> Option<Tag<'n>> {
+    let own = own_tag(tags)?;
+    let Some(part) = part else { return Some(own) };
+    let is_meant = |tag: &&Tag<'_>| tag.0 != own.0 && part_name(tag.0).as_deref() == Some(part);
+    tags.iter().rev().find(is_meant).copied()
+}
+
+/// The name of the part that is a tag: it stands in ids and paths, so all but letters, digits, `-`, `_` and `.` are written as `%` and the
+/// number of their bytes. `None` for a tag without a name and for one that is too long.
+fn part_name(tag: &str) -> Option<String> {
+    let mut name = String::new();
+    for letter in tag.chars() {
+        if letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.') {
+            name.push(letter);
+        } else {
+            for byte in letter.encode_utf8(&mut [0; 4]).bytes() {
+                let _ = write!(name, "%{byte:02X}");
+            }
+        }
+        if name.len() > LONGEST_NAME {
+            return None;
+        }
+    }
+    Some(name).filter(|name| !name.is_empty())
 }
 
 fn current_tag(source: &Source<'_>) -> Option<String> {

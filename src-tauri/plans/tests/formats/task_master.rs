@@ -8,6 +8,7 @@ use serde_json::Value;
 const KIND: PlanKind = PlanKind::TaskMaster;
 const FILE: &str = ".taskmaster/tasks/tasks.json";
 const OLD: &str = "tasks/tasks.json";
+const GARDEN: &str = ".taskmaster/tasks/tasks.json#garden";
 
 macro_rules! fixture {
     ($name:literal) => {
@@ -31,9 +32,9 @@ fn next(plan: &Plan) -> Vec<&str> {
     KIND.format().next(plan).into_iter().map(|at| plan.items[at].id.as_str()).collect()
 }
 
-fn command(bytes: &[u8], state: &str) -> Option<String> {
+fn command(file: &str, bytes: &[u8], state: &str) -> Option<String> {
     let beside = [loopdeck_plans::Beside { file: "../state.json", bytes: state.as_bytes() }];
-    let source = Source { file: FILE, bytes, beside: &beside, modified: 0, now: 0 };
+    let source = Source { file, bytes, beside: &beside, modified: 0, now: 0 };
     let plan = KIND.read(&source).unwrap().unwrap();
     KIND.format().command(&source, &plan).map(|words| words.join(" "))
 }
@@ -99,23 +100,32 @@ fn the_tasks_of_a_tag_are_counted_and_its_subtasks_are_parts() {
 }
 
 #[test]
-fn the_current_tag_is_shown_and_others_are_told_but_not_added_up() {
-    let shown =
-        |state: &str| plan_of(KIND, FILE, fixture!("tags.json"), &[("../state.json", state.as_bytes())]);
-    let garden = shown(r#"{"currentTag": "garden"}"#);
-    assert_counts(&garden, 2, 1);
-    assert_eq!(fact(&garden, "tag"), Some(&FactValue::Code("garden".to_owned())));
-    assert_eq!(fact(&garden, "tags"), Some(&FactValue::List(vec!["master 1/5".to_owned()])));
-    for state in ["{\"currentTag\": \"gone\"}", "{\"currentTag\": 3}", "not json", ""] {
-        let plan = shown(state);
-        assert_counts(&plan, 5, 1);
-        assert_eq!(fact(&plan, "tags"), Some(&FactValue::List(vec!["garden 1/2".to_owned()])));
+fn a_tag_is_a_plan_of_its_own_whichever_is_current() {
+    let parts = |text: &[u8]| KIND.format().parts(text);
+    assert_eq!(parts(fixture!("tags.json")), ["garden"]);
+    for state in [r#"{"currentTag": "garden"}"#, "not json", ""] {
+        let beside: [(&str, &[u8]); 1] = [("../state.json", state.as_bytes())];
+        let master = plan_of(KIND, FILE, fixture!("tags.json"), &beside);
+        assert_counts(&master, 5, 1);
+        assert_eq!(fact(&master, "tags"), Some(&FactValue::List(vec!["garden 1/2".to_owned()])));
+        let garden = plan_of(KIND, GARDEN, fixture!("tags.json"), &beside);
+        assert_counts(&garden, 2, 1);
+        assert_eq!((garden.title.as_deref(), next(&garden)), (Some("garden"), vec!["2"]));
+        assert_eq!(fact(&garden, "tag"), Some(&FactValue::Code("garden".to_owned())));
+        assert_eq!(fact(&garden, "tags"), Some(&FactValue::List(vec!["master 1/5".to_owned()])));
     }
-    let master = plan(br#"{"b": {"tasks": [{"id": 1}]}, "master": {"tasks": [{"id": 2}]}}"#);
-    assert_eq!((master.title.as_deref(), ids(&master.items)), (Some("master"), vec!["2"]));
-    let first = plan_of(KIND, FILE, br#"{"b": {"tasks": []}, "a": {"tasks": []}}"#, &[]);
-    assert_eq!(first.title.as_deref(), Some("b"));
-    assert_eq!(codes(&first), [FindingCode::NoItems]);
+    // Without `master` the first one is the file's own. Of two with one name the last counts, as for the tool.
+    let text = br#"{"b": {"tasks": []}, "a/../x": {"tasks": [{"id": 1}]}, "": {"tasks": []}, "b": {"tasks": [{"id": 2}]}}"#;
+    assert_eq!(parts(text), ["a%2F..%2Fx"]);
+    assert_eq!(ids(&plan(text).items), ["2"]);
+    assert_eq!(ids(&plan_of(KIND, &format!("{FILE}#a%2F..%2Fx"), text, &[]).items), ["1"]);
+    for part in ["b", "gone", "", "a/../x", "A%2F..%2FX"] {
+        assert_eq!(read(KIND, &format!("{FILE}#{part}"), text, &[]), Ok(None), "{part}");
+    }
+    assert_eq!((parts(b"{"), parts(fixture!("legacy.json"))), (Vec::new(), Vec::<String>::new()));
+    let project = br#"{"a": {"tasks": [], "metadata": {"projectName": "Shop"}}, "b": {"tasks": []}}"#;
+    assert_eq!(plan(project).title.as_deref(), Some("Shop: a"));
+    assert_eq!(codes(&plan(project)), [FindingCode::NoItems]);
 }
 
 #[test]
@@ -203,29 +213,31 @@ fn the_last_run_of_the_loop_is_told() {
     assert_eq!(fact(&plan, "loop_started"), Some(&FactValue::Time("2026-01-02T00:00:00.000Z".to_owned())));
     assert_eq!(fact(&plan, "loop_preset"), Some(&FactValue::Code("default".to_owned())));
     assert_eq!(fact(&plan, "loop_status"), None);
-    let garden: [(&str, &[u8]); 2] = [
-        ("../loop-progress.txt", fixture!("progress_garden.txt")),
-        ("../state.json", br#"{"currentTag": "garden"}"#),
-    ];
-    let plan = plan_of(KIND, FILE, fixture!("tags.json"), &garden);
+    let garden: [(&str, &[u8]); 1] = [("../loop-progress.txt", fixture!("progress_garden.txt"))];
+    let plan = plan_of(KIND, GARDEN, fixture!("tags.json"), &garden);
     assert_eq!((plan.limit, plan.iteration), (Some(5), Some(2)));
     assert_eq!(fact(&plan, "loop_status"), Some(&FactValue::Code("blocked".to_owned())));
     assert_eq!(fact(&plan, "loop_ended"), Some(&FactValue::Time("2026-01-03T02:00:00.000Z".to_owned())));
-    let other = plan_of(KIND, FILE, fixture!("tags.json"), &garden[..1]);
+    let other = plan_of(KIND, FILE, fixture!("tags.json"), &garden);
     assert_eq!((other.limit, fact(&other, "loop_status")), (None, None));
 }
 
 #[test]
 fn the_command_names_a_tag_that_is_not_current() {
     let tags = fixture!("tags.json");
-    assert_eq!(command(tags, "").as_deref(), Some("task-master loop -n 10"));
-    assert_eq!(command(tags, r#"{"currentTag": "garden"}"#).as_deref(), Some("task-master loop -n 10"));
-    assert_eq!(
-        command(tags, r#"{"currentTag": "gone"}"#).as_deref(),
-        Some("task-master loop -n 10 --tag master")
-    );
-    assert_eq!(command(fixture!("legacy.json"), "").as_deref(), Some("task-master loop -n 10"));
-    assert_eq!(command(fixture!("hostile.json"), ""), None);
+    let loops = "task-master loop -n 10";
+    let (master, garden) = (format!("{loops} --tag master"), format!("{loops} --tag garden"));
+    for (file, state, expected) in [
+        (FILE, "", loops),
+        (GARDEN, "", &garden),
+        (FILE, r#"{"currentTag": "garden"}"#, &master),
+        (GARDEN, r#"{"currentTag": "garden"}"#, loops),
+        (FILE, r#"{"currentTag": "gone"}"#, &master),
+    ] {
+        assert_eq!(command(file, tags, state).as_deref(), Some(expected), "{file} {state}");
+    }
+    assert_eq!(command(FILE, fixture!("legacy.json"), "").as_deref(), Some(loops));
+    assert_eq!(command(FILE, fixture!("hostile.json"), ""), None);
 }
 
 #[test]
@@ -239,6 +251,7 @@ fn hostile_names_stay_texts() {
 #[test]
 fn a_new_word_changes_no_other_byte() {
     assert_only_marks_change(KIND, FILE, fixture!("tags.json"));
+    assert_only_marks_change(KIND, GARDEN, fixture!("tags.json"));
     assert_only_marks_change(KIND, OLD, fixture!("legacy.json"));
     assert_only_marks_change(KIND, FILE, fixture!("dotted_ids.json"));
     assert_only_marks_change(KIND, FILE, fixture!("odd_types.json"));

@@ -111,7 +111,7 @@ pub(crate) fn companion_bytes(root: &Path, candidate: &Candidate, ending: &str) 
 /// The newest state of this loop in another file of its folder: a state file that was swapped with it, or a damaged one
 /// that was set aside. The names come from the folder, never from inside a file.
 pub(crate) fn elsewhere(root: &Path, candidate: &Candidate) -> Option<Vec<u8>> {
-    let (stem, own) = (candidate.stem(), root.join(&candidate.file));
+    let (stem, own) = (candidate.stem(), root.join(candidate.on_disk()));
     let entries = std::fs::read_dir(root.join(folder(candidate))).into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| Some((entry.file_name().into_string().ok()?, entry.path())));
     let mut files: Vec<(String, PathBuf)> = names
@@ -172,7 +172,7 @@ fn of_plan(root: &Path, candidate: &Candidate, state: Option<&[u8]>) -> AskedOfP
         }
     }
     if layout::names_files(candidate.place) {
-        let read_now = || read(root, &root.join(&candidate.file), files::SIZE_LIMIT).unwrap_or_default();
+        let read_now = || read(root, &root.join(candidate.on_disk()), files::SIZE_LIMIT).unwrap_or_default();
         let state = state.map_or_else(|| Cow::Owned(read_now()), Cow::Borrowed);
         names.extend(layout::named(candidate.place, &state).into_iter().filter(|name| is_plain_name(name)));
         if let Some(file) = layout::linked(candidate.place, &state) {
@@ -269,7 +269,7 @@ fn folder(candidate: &Candidate) -> &str {
 }
 
 fn companion(root: &Path, candidate: &Candidate, kind: Kind, name: String) -> Option<Companion> {
-    let path = root.join(layout::beside_path(&candidate.file, &name));
+    let path = root.join(layout::on_disk(&layout::beside_path(&candidate.file, &name)));
     let grows = || {
         let is_it = |wanted: &Wanted| matches!(wanted, Wanted::End(log) if *log == name);
         layout::wanted(candidate.place).iter().any(is_it)

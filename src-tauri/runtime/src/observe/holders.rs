@@ -27,7 +27,7 @@ pub(crate) fn holder(root: &Path, summary: &Summary) -> Holder {
 pub(crate) fn is_tool_alive(root: &Path, plan: &str) -> bool {
     let Ok(root) = root.canonical() else { return false };
     let mut bytes = Vec::new();
-    let Ok(stamp) = files::read(&root, &root.join(plan), &mut bytes) else { return false };
+    let Ok(stamp) = files::read(&root, &root.join(layout::on_disk(plan)), &mut bytes) else { return false };
     layout::places_of(plan).any(|place| {
         let candidate = Candidate { file: plan.to_owned(), place };
         let (beside, _) = companions::of_row(&root, &candidate, &bytes);

@@ -44,8 +44,20 @@ pub fn differences(catalog: &Catalog, workspace: &Workspace, survey: Survey) -> 
             changed.push(candidate.clone());
         }
     }
-    let gone = gone_loops(catalog, workspace, &survey, known);
+    let mut gone = gone_loops(catalog, workspace, &survey, known);
+    // A loop that its file doesn't hold now is read once more: the file may be damaged.
+    gone.retain(|key| {
+        let lost = catalog.get(key).map(|entry| &entry.candidate).filter(|lost| is_part(lost));
+        let is_there = |lost: &&Candidate| survey.candidates.iter().any(|(at, _)| at.file == lost.on_disk());
+        let lost = lost.filter(is_there);
+        changed.extend(lost.cloned());
+        lost.is_none()
+    });
     Differences { changed, gone, folders: survey.folders }
+}
+
+fn is_part(candidate: &Candidate) -> bool {
+    candidate.on_disk() != candidate.file
 }
 
 /// Loops of the catalog that the survey did not see; looked for only when the numbers say that there are any.
@@ -109,7 +121,7 @@ pub fn latest_companion_change(
         let stamp = Fingerprint::from(&entry.metadata().ok()?);
         let path = entry.path();
         let file = path.strip_prefix(workspace).ok()?.to_str()?.replace(std::path::MAIN_SEPARATOR, "/");
-        let is_companion = stamp.is_file() && file != candidate.file && !is_temporary(&file);
+        let is_companion = stamp.is_file() && file != candidate.on_disk() && !is_temporary(&file);
         (is_companion && !ours(&file, stamp)).then(|| stamp.modified())
     });
     foreign.max().unwrap_or(Timestamp::from_millis(0))

@@ -86,7 +86,19 @@ fn files_outside_roots(workspace: &Path) -> impl Iterator<Item = Candidate> + '_
         .chain(own)
         .chain(side_by_side)
         .filter(move |(file, _)| workspace.join(file).symlink_metadata().is_ok());
-    there.map(|(file, place)| Candidate { file, place })
+    there.flat_map(move |(file, place)| with_parts(workspace, Candidate { file, place }))
+}
+
+/// A state file with the other loops in it. Only a file that can hold several is read for it.
+pub(crate) fn with_parts(workspace: &Path, candidate: Candidate) -> Vec<Candidate> {
+    let (file, place) = (candidate.file.clone(), candidate.place);
+    let mut found = vec![candidate];
+    let mut bytes = Vec::new();
+    if layout::has_parts(place) && files::read(workspace, &workspace.join(&file), &mut bytes).is_ok() {
+        let parts = layout::parts(place, &file, &bytes).into_iter();
+        found.extend(parts.map(|file| Candidate { file, place }));
+    }
+    found
 }
 
 fn sessions(workspace: &Path) -> Vec<String> {
@@ -185,7 +197,7 @@ pub fn survey(workspace: &Path) -> Survey {
         }
     }
     let stamped = |candidate: Candidate| {
-        let stamp = Fingerprint::at(&workspace.join(&candidate.file)).ok();
+        let stamp = Fingerprint::at(&workspace.join(candidate.on_disk())).ok();
         (candidate, stamp)
     };
     survey.candidates.extend(files_outside_roots(workspace).map(stamped));
@@ -235,7 +247,7 @@ fn is_loop_name(stem: &str) -> bool {
 #[must_use]
 pub fn candidate_of(workspace: &Path, path: &Path) -> Option<Candidate> {
     let below = path.strip_prefix(workspace).ok()?.to_str()?.replace(std::path::MAIN_SEPARATOR, "/");
-    if let Some((_, place)) = single_files().find(|(file, _)| *file == below) {
+    if let Some((_, place)) = single_files().find(|(file, _)| *file == layout::on_disk(&below)) {
         return Some(Candidate { file: below, place });
     }
     let own = |folders: LoopFolders| {

@@ -43,7 +43,7 @@ pub fn read_candidate(
     now: Timestamp,
     buffer: &mut Vec<u8>,
 ) -> Option<Look> {
-    let path = workspace.join(&candidate.file);
+    let path = workspace.join(candidate.on_disk());
     match files::read_in_known_folder(workspace, &path, buffer) {
         Ok(stamp) => Some(read_look(workspace, candidate, stamp, buffer, now)),
         Err(fault) if fault.is_gone() => None,
@@ -118,7 +118,7 @@ pub fn look_at_workspace(
 /// A file in a folder that leads out of the workspace: listed, never read.
 #[must_use]
 pub fn outside_look(workspace: &Path, candidate: Candidate) -> Look {
-    let target = workspace.join(&candidate.file).canonical().unwrap_or_default();
+    let target = workspace.join(candidate.on_disk()).canonical().unwrap_or_default();
     let code = ProblemCode::F3_outside_workspace;
     let args = [("target", target.display().to_string())];
     let summary = loops::unreadable(candidate.place, candidate.stem(), code, &args);

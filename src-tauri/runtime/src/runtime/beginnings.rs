@@ -5,6 +5,7 @@ use super::Runtime;
 use super::loop_in_git::LoopInGit;
 use crate::store::journal::{BEGAN, Began, LoopRef};
 use crate::views::Failure;
+use loopdeck_core::layout;
 use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::stable_hash::stable_hash;
 use loopdeck_core::times::TimeDelta;
@@ -70,7 +71,7 @@ impl Runtime {
         };
         let before = clock::now() - KEPT;
         for (file, _) in known.into_iter().filter(|(_, began)| began.timestamp() < before) {
-            if of.root.join(&file).symlink_metadata().is_ok() {
+            if of.root.join(layout::on_disk(&file)).symlink_metadata().is_ok() {
                 continue;
             }
             forget_gone(&of.repository, &of.root, &file);

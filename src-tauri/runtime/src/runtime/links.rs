@@ -32,6 +32,9 @@ impl Runtime {
         if climbs || self.folder_opened_around(path).is_none() {
             return Err(unknown());
         }
+        if let Some(key) = self.without_file(path) {
+            return Ok(LinkTarget::Loop(key));
+        }
         // A file system link in the folder can lead out of it.
         let real = path.canonical().map_err(|_| no_loop(path))?;
         let folder = self.folder_opened_around(&real).ok_or_else(unknown)?;
@@ -39,6 +42,13 @@ impl Runtime {
             return self.open_workspace(&folder).map(LinkTarget::Workspace);
         }
         self.open_file(&real).map(LinkTarget::Loop)
+    }
+
+    /// The loop of an open workspace with this path, which has no file of its own: it is a part of one, or its tool removed it.
+    fn without_file(&self, path: &Path) -> Option<String> {
+        let is_there = path.symlink_metadata().is_ok();
+        let known = self.read(|catalog| catalog.workspace_around(path)?.key(path)).filter(|_| !is_there)?;
+        self.find(&known).is_ok().then(|| known.to_string())
     }
 
     /// The innermost folder around `path` that is open or was opened before.
@@ -65,8 +75,9 @@ impl Runtime {
             return Ok(key.to_string());
         }
         // It may be in a folder of its own within an open workspace; a file that is not a loop opens nothing.
-        let is_loop_of =
-            |root: &&Path| roots::candidate_of(root, file).is_some_and(|found| root.join(found.file) == file);
+        let is_loop_of = |root: &&Path| {
+            roots::candidate_of(root, file).is_some_and(|found| root.join(found.on_disk()) == file)
+        };
         let root = file.ancestors().skip(1).find(is_loop_of).ok_or_else(missing)?;
         let id = self.open_workspace(&workspace_above(root))?;
         let key = self.read(|catalog| catalog.workspace(&id)?.key(file)).ok_or_else(missing)?;

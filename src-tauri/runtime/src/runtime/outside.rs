@@ -49,7 +49,7 @@ impl Runtime {
     /// As [`Runtime::open_place`].
     pub fn open_state_file(&self, key: &str) -> Result<(), Failure> {
         let found = self.find(key)?;
-        let (workspace, file) = (&found.root, found.candidate().file.as_str());
+        let (workspace, file) = (&found.root, found.candidate().on_disk());
         let around = LookupFolders { workspace, file: "" };
         let file = around.path(file).map_err(|state| state.failure(file))?;
         self.open_in_editor(&self.settings().editor, &Spot { file, line: None, column: None })

@@ -120,7 +120,7 @@ impl WorkspaceStore {
             }
         }
         let failure = missing.unwrap_or_else(|| {
-            let path = root.join(&entry.candidate.file);
+            let path = root.join(entry.candidate.on_disk());
             // One that was emptied just now is being written.
             let stays_empty = files::read(&root, &path, &mut Vec::new()).is_err_and(|fault| {
                 let emptied = fault.stamp.filter(|_| fault.is_empty()).map(Fingerprint::modified);
@@ -158,7 +158,7 @@ impl WorkspaceStore {
         let texts = companion_writes::check_all(root, entry, &draft.beside, situation.now)?;
         let rest = (!texts.is_empty()).then_some(RemainingWrites::Write { texts });
         let known = request.as_ref().map(|request| request.id);
-        let path = root.join(&entry.candidate.file);
+        let path = root.join(entry.candidate.on_disk());
         let (prepared, planned) = Prepared::while_recording(root, &path, &draft.after, || {
             self.plan(root, entry, change, &draft, (known, rest.as_ref()), moment)
         });

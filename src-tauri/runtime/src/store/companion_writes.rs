@@ -338,7 +338,7 @@ pub(crate) fn content(root: &Path, file: &str) -> Result<Content, Failure> {
 
 fn read(root: &Path, file: &str, now: Timestamp) -> Result<CurrentContent, Failure> {
     let mut bytes = Vec::new();
-    match files::read(root, &root.join(file), &mut bytes) {
+    match files::read(root, &root.join(layout::on_disk(file)), &mut bytes) {
         Ok(stamp) => Ok(CurrentContent { content: Some(bytes), modified: stamp.modified() }),
         Err(fault) if fault.is_gone() => Ok(CurrentContent { content: None, modified: now }),
         Err(fault) if fault.is_empty() => Ok(CurrentContent { content: Some(Vec::new()), modified: now }),

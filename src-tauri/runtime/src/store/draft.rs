@@ -134,7 +134,7 @@ fn read_current(
     change: &Change<'_>,
 ) -> Result<(Vec<u8>, Option<Fingerprint>), WriteFault> {
     let mut before = Vec::new();
-    match files::read(root, &root.join(&candidate.file), &mut before) {
+    match files::read(root, &root.join(candidate.on_disk()), &mut before) {
         Ok(stamp) => Ok((before, Some(stamp))),
         // An emptied file is damage that an older version heals.
         Err(fault) if fault.is_empty() && matches!(change, Change::PutBack(_)) => Ok((before, None)),

@@ -7,6 +7,7 @@ use crate::observe::glimpses::Glimpses;
 use crate::store::journal;
 use crate::views::{RequestState, RequestView};
 use loopdeck_core::control::{Standing, Verb};
+use loopdeck_core::layout;
 use loopdeck_core::loops;
 use loopdeck_core::past::WriteCause;
 use loopdeck_core::status::FileStatus;
@@ -93,7 +94,7 @@ impl Guard {
 
     /// Its file.
     fn path(&self) -> PathBuf {
-        Path::new(&self.entry.workspace).join(&self.entry.file)
+        Path::new(&self.entry.workspace).join(layout::on_disk(&self.entry.file))
     }
 
     /// Decides after the file was read (`stamp`, `summary`).
@@ -202,7 +203,7 @@ impl RequestGuards {
 
     /// Watches a request, instead of the one before.
     pub(crate) fn put(&mut self, guard: Guard) {
-        self.glimpses.begin(Path::new(&guard.entry.workspace), &guard.entry.file);
+        self.glimpses.begin(Path::new(&guard.entry.workspace), layout::on_disk(&guard.entry.file));
         self.guards.insert(guard.key.clone(), guard);
     }
 

@@ -9,6 +9,7 @@ use crate::store::workspace_store::{Moment, WorkspaceStore};
 use crate::views::{Failure, FailureKind, VersionView, VersionWriter, from_word};
 use loopdeck_core::control::Verb;
 use loopdeck_core::format::FileFacts;
+use loopdeck_core::layout;
 use loopdeck_core::loops;
 use loopdeck_core::past::{KeptVersion, Note, Noted};
 use loopdeck_core::summary::Summary;
@@ -116,7 +117,7 @@ impl WorkspaceStore {
         let workspace = root.to_string_lossy();
         let of = LoopRef { workspace: &workspace, file: &candidate.file };
         let mut bytes = Vec::new();
-        let here = files::read(&root, &root.join(&candidate.file), &mut bytes).ok();
+        let here = files::read(&root, &root.join(candidate.on_disk()), &mut bytes).ok();
         if let Some(stamp) = here.filter(|_| candidate.is_readable(&bytes)) {
             self.journal
                 .keep_foreign(of, &bytes, stamp.modified(), true)
@@ -257,7 +258,7 @@ impl WorkspaceStore {
 /// Which version `file` has when it has these bytes; without bytes, also when there is no file.
 pub(crate) fn fingerprint_if_unchanged(root: &Path, file: &str, bytes: &[u8]) -> Option<Fingerprint> {
     let mut there = Vec::new();
-    match files::read(root, &root.join(file), &mut there) {
+    match files::read(root, &root.join(layout::on_disk(file)), &mut there) {
         Ok(stamp) => (there == bytes).then_some(stamp),
         Err(_) if !bytes.is_empty() => None,
         Err(fault) if fault.is_gone() => Some(Fingerprint::GONE),

@@ -89,7 +89,7 @@ impl WorkspaceStore {
         self.last_bytes(&key).or_else(|| {
             let root = self.root_of(&key).ok()?;
             let mut bytes = Vec::new();
-            let read = files::read(&root, &root.join(&entry.candidate.file), &mut bytes).ok();
+            let read = files::read(&root, &root.join(entry.candidate.on_disk()), &mut bytes).ok();
             (read.is_some() && read == entry.stamp).then(|| bytes.into())
         })
     }

@@ -1,6 +1,9 @@
-//! What our own last writes made of each file, so that they are not mistaken for foreign ones.
+//! What our own last writes made of each file, so that they are not mistaken for foreign ones. Of a file that holds several loops, a write
+//! to one of them is ours for all.
 
 use crate::observe::catalog::LoopId;
+use loopdeck_core::layout;
+use loopdeck_core::loop_id::{file_of, workspace_of};
 use loopdeck_core::times::Timestamp;
 use loopdeck_system::fingerprint::Fingerprint;
 use std::collections::HashMap;
@@ -12,7 +15,7 @@ pub(crate) struct OwnWrites(HashMap<LoopId, (Fingerprint, Timestamp)>);
 impl OwnWrites {
     /// We wrote this version; anybody else last showed a sign of life at `life`.
     pub(crate) fn note(&mut self, key: &LoopId, stamp: Fingerprint, life: Timestamp) {
-        self.0.insert(key.clone(), (stamp, life));
+        self.0.insert(file_key(key), (stamp, life));
     }
 
     /// Whether our last write made this version.
@@ -22,6 +25,11 @@ impl OwnWrites {
 
     /// The last sign of life of anybody else before our last write, if that write made this version.
     pub(crate) fn life_before(&self, key: &str, stamp: Option<Fingerprint>) -> Option<Timestamp> {
-        self.0.get(key).filter(|(written, _)| Some(*written) == stamp).map(|(_, life)| *life)
+        self.0.get(&file_key(key)).filter(|(written, _)| Some(*written) == stamp).map(|(_, life)| *life)
     }
+}
+
+/// The name of the file that a loop or a companion is in.
+fn file_key(key: &str) -> LoopId {
+    LoopId::new(workspace_of(key), layout::on_disk(file_of(key)))
 }

@@ -179,7 +179,7 @@ fn recovery_option(
 fn name_aside(found: &LocatedLoop, damaged: &[u8]) -> String {
     let stamp: String =
         times::to_iso_millis(changed(found)).chars().filter(char::is_ascii_alphanumeric).take(15).collect();
-    let name = format!("{}.damaged-{stamp}", found.candidate().file);
+    let name = format!("{}.damaged-{stamp}", found.candidate().on_disk());
     let mut there = Vec::new();
     let mut is_free = |name: &str| match files::read(&found.root, &found.root.join(name), &mut there) {
         Ok(_) => there == damaged,

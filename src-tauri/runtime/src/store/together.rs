@@ -120,7 +120,7 @@ impl WorkspaceStore {
         drafts: &[DraftedRequest<'_>],
     ) -> Option<(Vec<Planned>, Replacements)> {
         let paths: Vec<PathBuf> =
-            drafts.iter().map(|(one, _)| root.join(&one.entry.candidate.file)).collect();
+            drafts.iter().map(|(one, _)| root.join(one.entry.candidate.on_disk())).collect();
         let versions = paths.iter().zip(drafts).map(|(path, (_, draft))| NewVersion {
             path,
             expected: &draft.before,

@@ -87,7 +87,7 @@ impl WorkspaceStore {
         let mut found = self.verifications(key, limit)?;
         if let Some((_, root, candidate)) = self.locate(key) {
             let mut bytes = Vec::new();
-            let is_read = files::read(&root, &root.join(&candidate.file), &mut bytes).is_ok();
+            let is_read = files::read(&root, &root.join(candidate.on_disk()), &mut bytes).is_ok();
             for verification in &mut found {
                 verification.current = is_read && drive::is_current(&bytes, verification);
             }

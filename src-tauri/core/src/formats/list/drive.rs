@@ -119,7 +119,7 @@ fn iteration(
     memory: &Memory,
 ) -> AgentTask {
     let unclear = list.unclear.iter().take(UNCLEAR).copied().collect();
-    let file = list.link.as_ref().map_or_else(|| format.file(facts.stem), |link| link.file.clone());
+    let file = list.link.as_ref().map_or_else(|| format.file(facts.stem), PlanLink::told);
     let next = list.link.iter().flat_map(PlanLink::next).take(NEXT).collect();
     let action = Action::Iterate { list: file, unclear, next };
     let context = PromptContext {

@@ -3,7 +3,8 @@
 use crate::format::{FileFacts, Place};
 use crate::layout;
 use crate::view::{Companion, CompanionKind};
-use loopdeck_plans::{Beside, Item, ItemState, Plan, PlanKind, Source};
+use loopdeck_plans::{Beside, FactValue, Item, ItemState, Plan, PlanKind, Source};
+use loopdeck_text::shorten;
 use std::collections::HashSet;
 
 /// A link to a plan, and what the plan says where it was read.
@@ -39,6 +40,18 @@ impl PlanLink {
         let source = Source { file: &self.file, bytes, beside: &beside, modified, now };
         let mut read = plans_at(&self.file).filter_map(|kind| Some((kind, kind.read(&source).ok()??)));
         self.plan = read.next();
+    }
+
+    /// Which plan that is, for an agent: of a file that holds several, its tag too.
+    pub(crate) fn told(&self) -> String {
+        let file = layout::on_disk(&self.file);
+        let fact = |name| self.plan.iter().flat_map(|(_, plan)| &plan.facts).find(|fact| fact.name == name);
+        match (fact("tags"), fact("tag").map(|fact| &fact.value)) {
+            (Some(_), Some(FactValue::Code(tag))) => {
+                format!("{file}, and there only the tag {:?}", shorten(tag, 100))
+            }
+            _ => file.to_owned(),
+        }
     }
 
     /// How much of it is done; `None` where it wasn't read.

@@ -141,29 +141,17 @@ fn a_stop_can_be_a_file_next_to_the_plan() {
 }
 
 #[test]
-fn a_tick_is_of_the_tag_that_is_shown() {
-    let file = ".taskmaster/tasks/tasks.json";
+fn a_tick_is_of_the_tag_that_the_loop_is() {
+    let path = ".taskmaster/tasks/tasks.json";
     let text = r#"{"master":{"tasks":[{"id":1,"title":"Same","status":"pending"}]},"ui":{"tasks":[{"id":1,"title":"Same","status":"pending"}]}}"#;
-    let state = Companion {
-        kind: CompanionKind::Plan,
-        file: "../state.json".to_owned(),
-        bytes: br#"{"currentTag":"ui"}"#.to_vec(),
-        cut: false,
+    let file = format!("{path}#ui");
+    assert_eq!(layout::parts(Place::Plan(PlanKind::TaskMaster), path, text.as_bytes()), [file.as_str()]);
+    let ticked = |file: &str| {
+        let step = PlanOperation::Mark { at: 0, text: "Same".to_owned(), to: TaskState::Completed };
+        String::from_utf8(stepped(PlanKind::TaskMaster, (file, text), step, &[]).unwrap().bytes).unwrap()
     };
-    let step = PlanOperation::Mark { at: 0, text: "Same".to_owned(), to: TaskState::Completed };
-    let intent = Intent::Operate(Box::new(Operation::Plan { step }));
-    assert!(loops::reads_companions(&intent), "the tag is chosen in a file beside");
-    let summary = row(PlanKind::TaskMaster, text, file);
-    let carried = loops::carry_out_with_companions(
-        &summary,
-        text.as_bytes(),
-        &facts(file),
-        &intent,
-        &at(StatusWord::NotStarted),
-        &[state],
-    );
-    let bytes = String::from_utf8(carried.unwrap().bytes).unwrap();
-    assert_eq!(bytes, text.replacen("pending", "done", 2).replacen("done", "pending", 1));
+    assert_eq!(ticked(path), text.replacen("pending", "done", 1));
+    assert_eq!(ticked(&file), text.replacen("pending", "done", 2).replacen("done", "pending", 1));
 }
 
 #[test]
@@ -179,7 +167,24 @@ fn what_was_begun_and_left_is_next_before_what_can_be_begun() {
     };
     link.read(&[plan], &facts("cart"));
     assert_eq!(link.next(), ["2 Left", "1 New"]);
+    assert_eq!(link.told(), file);
     assert!(linked::PlanLink::to("src/main.rs").is_none(), "only places of plans are read");
+}
+
+#[test]
+fn an_agent_is_told_which_tag_it_works_on() {
+    let text = r#"{"master":{"tasks":[]},"a \"b\"":{"tasks":[{"id":1,"title":"New","status":"pending"}]}}"#;
+    let file = ".taskmaster/tasks/tasks.json#a%20%22b%22";
+    let mut link = linked::PlanLink::to(file).unwrap();
+    let plan = Companion {
+        kind: CompanionKind::Linked,
+        file: format!("/{file}"),
+        bytes: text.as_bytes().to_vec(),
+        cut: false,
+    };
+    link.read(&[plan], &facts("cart"));
+    assert_eq!(link.next(), ["1 New"]);
+    assert_eq!(link.told(), r#".taskmaster/tasks/tasks.json, and there only the tag "a \"b\"""#);
 }
 
 /// What a step writes, or why not: the plan's own file and those beside it.

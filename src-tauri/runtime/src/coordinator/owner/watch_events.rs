@@ -46,16 +46,37 @@ impl Owner {
     fn read_changed(&mut self, path: &Path) {
         let Some((id, root)) = self.workspace_of(path) else { return };
         match roots::candidate_of(&root, path) {
-            Some(candidate) if root.join(&candidate.file) == path => {
-                let key = LoopId::new(&id, &candidate.file);
-                self.store.look_at(&id, &root, candidate, false);
-                self.hear_requests(&key, &root);
+            Some(candidate) if root.join(candidate.on_disk()) == path => {
+                for candidate in self.with_parts(&id, &root, candidate) {
+                    let key = LoopId::new(&id, &candidate.file);
+                    self.store.look_at(&id, &root, candidate, false);
+                    self.hear_requests(&key, &root);
+                }
             }
             Some(candidate) => self.companion_changed(&id, &root, &candidate, path),
             None if self.is_structural(&root, path) => self.sweep.now = true,
             None => {}
         }
         self.read_readers(&id, &root, path);
+    }
+
+    /// A changed file with all loops in it: those that it holds now, and those that were known.
+    fn with_parts(&self, id: &str, root: &Path, candidate: Candidate) -> Vec<Candidate> {
+        if !layout::has_parts(candidate.place) {
+            return vec![candidate];
+        }
+        let mut found = roots::with_parts(root, candidate);
+        let file = found[0].file.clone();
+        self.store.read_catalog(|catalog| {
+            let known = catalog.entries().map(|(_, entry)| entry).filter(|entry| &*entry.workspace == id);
+            let known = known.map(|entry| &entry.candidate).filter(|known| known.on_disk() == file);
+            for known in known {
+                if !found.contains(known) {
+                    found.push(known.clone());
+                }
+            }
+        });
+        found
     }
 
     /// Reads the rows again that are read from the folder of a changed file too.
@@ -66,7 +87,7 @@ impl Owner {
         let located = readers.iter().filter_map(|key| self.store.locate(key));
         let others: Vec<Candidate> = located
             .map(|(_, _, candidate)| candidate)
-            .filter(|found| root.join(&found.file) != path)
+            .filter(|found| root.join(found.on_disk()) != path)
             .collect();
         let found = !others.is_empty();
         for candidate in others {
