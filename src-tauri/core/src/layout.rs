@@ -232,6 +232,12 @@ pub fn companion_folders(place: Place, file: &str) -> Vec<String> {
     place.files().companion_folders(file)
 }
 
+/// Whether a loop there has ended when its file is gone: its tool removes it.
+#[must_use]
+pub fn ends_without_file(place: Place) -> bool {
+    place.files().ends_without_file()
+}
+
 /// Whether the folder of the state file is the loop's own.
 #[must_use]
 pub fn has_own_folder(place: Place) -> bool {

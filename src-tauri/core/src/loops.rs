@@ -39,6 +39,12 @@ pub fn summary_with(
     place.files().summary((bytes, facts), beside)
 }
 
+/// What a list shows of a loop whose file is gone, as its bytes were last; `None` where that doesn't mean that it has ended.
+#[must_use]
+pub fn ended(place: Place, bytes: &[u8], facts: &FileFacts<'_>) -> Option<Summary> {
+    place.files().ended((bytes, facts))
+}
+
 /// The outline of a state file; `None` when it cannot be read.
 #[must_use]
 pub fn outline(place: Place, bytes: &[u8]) -> Option<Vec<u8>> {

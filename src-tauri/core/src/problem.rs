@@ -329,4 +329,6 @@ problem_codes! {
     P18_corrected = Lint,
     /// A schedule of it starts an agent without a person (`item`, `found`: when).
     P19_can_fire = Warning,
+    /// Its tool removed its file, as it does when the loop ends: how it ended isn't known.
+    P20_ended = Info,
 }

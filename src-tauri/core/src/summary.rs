@@ -2,7 +2,7 @@
 
 use crate::format::Format;
 use crate::phase::{IterationBar, LimitKind, Phase};
-use crate::problem::Problem;
+use crate::problem::{Problem, ProblemCode};
 use crate::status::FileStatus;
 use crate::times::Timestamp;
 
@@ -100,6 +100,12 @@ impl Summary {
             made_of: None,
             problems: Vec::new(),
         }
+    }
+
+    /// Whether it is of a loop that has ended and whose file is gone.
+    #[must_use]
+    pub fn is_without_file(&self) -> bool {
+        self.problems.iter().any(|problem| problem.code == ProblemCode::P20_ended)
     }
 
     /// Whether `current_iteration >= max_iterations`.

@@ -140,7 +140,7 @@ impl LocatedLoop {
         let there = self.read().ok();
         let stamp = there.as_ref().map(|(_, stamp)| *stamp);
         let now_there = there.map(|(bytes, stamp)| self.detail_of(&bytes, stamp.modified()));
-        if self.entry.summary.status != FileStatus::Unreadable {
+        if self.entry.summary.status != FileStatus::Unreadable && !self.entry.summary.is_without_file() {
             return (now_there.unwrap_or_else(|| self.problems_only()), None, stamp);
         }
         match &self.last_good {
@@ -217,9 +217,11 @@ impl LocatedLoop {
         Ok(loops::effects(self.entry.summary.format, &bytes, &facts, change)?)
     }
 
-    /// Whether the journal should be asked for what this damaged loop said last.
+    /// Whether the journal should be asked for what this loop said last, because its file is damaged or gone.
     pub(crate) fn misses_good(&self) -> bool {
-        self.entry.summary.status == FileStatus::Unreadable && self.last_good.is_none()
+        let is_lost =
+            self.entry.summary.status == FileStatus::Unreadable || self.entry.summary.is_without_file();
+        is_lost && self.last_good.is_none()
     }
 
     /// The loop as `version` has it. Its companions are not kept, and nothing may be done on the strength of it.

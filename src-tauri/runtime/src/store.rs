@@ -8,6 +8,7 @@ pub(crate) mod commit;
 pub(crate) mod companion_writes;
 pub mod delete;
 pub(crate) mod draft;
+mod ended;
 pub(crate) mod execution_port;
 pub(crate) mod finishing;
 pub(crate) mod follow_ups;

@@ -4937,7 +4937,9 @@ export type ProblemCode =
 /**  It isn't valid JSON; what was meant was read (`found`: what was corrected first). */
 "P18_corrected" | 
 /**  A schedule of it starts an agent without a person (`item`, `found`: when). */
-"P19_can_fire";
+"P19_can_fire" | 
+/**  Its tool removed its file, as it does when the loop ends: how it ended isn't known. */
+"P20_ended";
 
 /**  Which of our programs runs a loop. Words: catalogue `runner.<program>`. */
 export type Program = 

@@ -2249,6 +2249,7 @@ export interface Words {
     readonly P17_file_conflict: readonly [Sentence<"file" | "found" | "item">, string];
     readonly P18_corrected: readonly [Sentence<"found">, string];
     readonly P19_can_fire: readonly [Sentence<"found" | "item">, string];
+    readonly P20_ended: readonly [string, string];
   };
   readonly jsonReason: {
     readonly empty: string;

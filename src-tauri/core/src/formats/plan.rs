@@ -53,6 +53,21 @@ impl StateFiles for PlanRules {
         self.summary_of(file, beside)
     }
 
+    fn ends_without_file(&self) -> bool {
+        self.0.format().ends_without_file()
+    }
+
+    /// The tool says how it ended to nobody: only a limit can be told from the file.
+    fn ended(&self, file: KnownFile<'_>) -> Option<Summary> {
+        let mut summary = self.summary_of(file, &[]).filter(|_| self.ends_without_file())?;
+        if summary.status == FileStatus::Running {
+            let is_at_limit = summary.at_limit();
+            summary.status = if is_at_limit { FileStatus::LimitReached } else { FileStatus::StoppedByUser };
+        }
+        summary.problems = vec![Problem::new(ProblemCode::P20_ended, "")];
+        Some(summary)
+    }
+
     fn wanted(&self) -> &'static [Wanted] {
         self.0.format().wanted()
     }

@@ -19,6 +19,16 @@ pub(crate) trait StateFiles: Sync {
         self.format_by_name(file.1.stem).rules().summary(file)
     }
 
+    /// What a list shows of a loop whose file is gone, as `file` was last; `None` where that doesn't mean that it has ended.
+    fn ended(&self, _file: KnownFile<'_>) -> Option<Summary> {
+        None
+    }
+
+    /// Whether the loop has ended when its file is gone.
+    fn ends_without_file(&self) -> bool {
+        false
+    }
+
     /// What next to the file its row is read from too.
     fn wanted(&self) -> &'static [Wanted] {
         &[]

@@ -45,6 +45,9 @@ impl WorkspaceStore {
         let of = LoopRef { workspace: &workspace, file: &candidate.file };
         self.journal.forget_fact(of, BEGAN).logged("where a loop began is still recorded");
         self.driver_context().forget_works(|known| **known == *key);
+        if layout::ends_without_file(candidate.place) {
+            self.note_ended_deleted(key, &root);
+        }
         self.look_at(&entry.workspace, &root, candidate, true);
         Ok(names)
     }

@@ -51,7 +51,9 @@ impl WorkspaceStore {
         candidate: &Candidate,
         stamp: Fingerprint,
     ) {
-        let wanted = self.shown.as_ref() == Some(key) || self.guards.has(key);
+        // Of some loops nothing else is left when they end.
+        let is_all = self.leaves_traces && layout::ends_without_file(candidate.place);
+        let wanted = self.shown.as_ref() == Some(key) || self.guards.has(key) || is_all;
         let ours = self.own_writes.made_version(key, Some(stamp));
         if wanted && !ours && self.keeping.is_due(key, stamp, Instant::now()) {
             let workspace = root.to_string_lossy();
@@ -60,6 +62,9 @@ impl WorkspaceStore {
             self.journal
                 .keep_foreign(of, &self.buffer, stamp.modified(), true)
                 .logged("a version of another program is not recorded");
+            if is_all {
+                self.forget_ended_deleted(of);
+            }
         }
     }
 

@@ -94,7 +94,9 @@ impl WorkspaceStore {
         if self.scheduler.is_on(key) {
             return self.show_gone(key);
         }
-        self.write_catalog(|catalog| catalog.remove(key));
+        if !self.show_ended(key) {
+            self.write_catalog(|catalog| catalog.remove(key));
+        }
     }
 
     fn show_gone(&mut self, key: &LoopId) {

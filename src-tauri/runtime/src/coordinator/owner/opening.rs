@@ -5,6 +5,7 @@ use crate::observe::catalog::LoopId;
 use crate::observe::roots::{self, Candidate};
 use crate::observe::scan;
 use crate::views::Failure;
+use loopdeck_core::layout;
 use loopdeck_core::loop_id::{file_of, workspace_of};
 use loopdeck_system::{clock, files};
 use std::path::Path;
@@ -106,10 +107,17 @@ impl Owner {
                 (listing.candidates, Some(listing.folders))
             }
         };
+        // Their first version is kept too: it may be the only one that is ever seen.
+        let ending: Vec<Candidate> =
+            candidates.iter().filter(|found| layout::ends_without_file(found.place)).cloned().collect();
         self.store.write_catalog(|catalog| catalog.make_room(candidates.len()));
         scan::look_at_workspace(path, candidates, clock::now(), |looks| {
             self.store.take_in_first(&id, looks, folders.as_ref());
         });
+        for candidate in ending {
+            self.store.look_at(&id, path, candidate, true);
+        }
+        self.store.show_all_ended(&id, path, self.named.as_deref());
         self.store.write_catalog(|catalog| {
             if let Some(workspace) = catalog.workspaces.iter_mut().find(|workspace| workspace.id == id) {
                 workspace.scanned = true;
