@@ -14,9 +14,12 @@ use std::process::ExitCode;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
+use loopdeck_agents::Level;
+use loopdeck_agents::outcome::Outcome;
 use loopdeck_core::formats::ccw_v2::forms::InitMode;
 use loopdeck_core::phase::Phase;
 use loopdeck_core::problem::ProblemCode;
+use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::Runtime;
 use loopdeck_runtime::drivers::plan::{Driver, RunPlan};
@@ -59,6 +62,9 @@ pub(super) struct RunOptions {
     /// Answer this whenever it comes up and no --answer is left for it, up to 20 times; repeat for several
     #[arg(long = "always", value_name = "WHAT=HOW", value_parser = answers::always)]
     always: Vec<Rule>,
+    /// For a plan of another tool: let that tool run it, by the command that 'loopdeck show' names
+    #[arg(long, conflicts_with_all = ["reopen", "mode", "raise_limit_to", "answers", "always", "PlanOptions"])]
+    own_tool: bool,
     #[command(flatten)]
     plan: PlanOptions,
 }
@@ -99,31 +105,25 @@ fn started(
     let row = workspace.find(id)?.clone();
     let recover = text::command("recover", dir, id);
     let complaint = |failure: Failure| complaint(&failure, &row, &recover);
-    let ended = matches!(
-        row.word,
-        StatusWord::Completed | StatusWord::CompletedWithWarnings | StatusWord::Failed | StatusWord::Stopped
-    );
-    if ended && !options.reopen {
-        return Err(Complaint::own("run_has_ended", &[("status", &text::status(&row))]));
-    }
     let runtime = workspace.runtime;
-    let mut plan = options.plan.apply_to(runtime.plan_of(&row.key).map_err(complaint)?);
-    if let Some(mode) = options.mode {
-        takes_mode(&row, &plan)?;
-        plan.mode = mode;
-    }
+    let runner = match options.own_tool {
+        true => Runner::OwnTool(own_command(&runtime, &row).map_err(complaint)?),
+        false => Runner::Loopdeck(plan_of(&runtime.plan_of(&row.key).map_err(complaint)?, &row, &options)?),
+    };
     if options.trust {
         runtime.trust(&dir.to_string_lossy(), true).map_err(complaint)?;
-    }
-    if plan.agent.is_empty() {
-        return Err(Complaint::own("run_no_agent", &[]));
     }
     let mut told = Told::default();
     told.skip_earlier(&runtime.runs(&row.key).map_err(complaint)?);
     let (wake, woken) = mpsc::channel();
     listen(&runtime, &wake)?;
-    let (agent, level) = (plan.agent.clone(), plan.level);
-    runtime.launch(&row.key, Some(plan), options.raise_limit_to).map_err(complaint)?;
+    let (agent, level) = runner.named();
+    let is_own_tool = options.own_tool;
+    let began = match runner {
+        Runner::Loopdeck(plan) => runtime.launch(&row.key, Some(*plan), options.raise_limit_to),
+        Runner::OwnTool(command) => runtime.run_own_tool(&row.key, command),
+    };
+    began.map_err(complaint)?;
     let command = |word| text::command(word, dir, id);
     let teller = Teller { json, run: command("run"), show: command("show") };
     teller.print(&Event::Began { id: &row.id, file: &row.file, agent: &agent, level });
@@ -135,6 +135,7 @@ fn started(
         teller,
         told,
         answers,
+        is_own_tool,
         woken,
         seen: BTreeSet::new(),
         since: 0,
@@ -144,6 +145,54 @@ fn started(
         stopping: false,
         interrupts: 0,
     })
+}
+
+/// What runs the loop, and how.
+enum Runner {
+    /// Loopdeck, with an agent.
+    Loopdeck(Box<RunPlan>),
+    /// The plan's own tool, by this command.
+    OwnTool(Vec<String>),
+}
+
+impl Runner {
+    /// Who works, and with which permissions.
+    fn named(&self) -> (String, Option<Level>) {
+        match self {
+            Runner::Loopdeck(plan) => (plan.agent.clone(), plan.level),
+            Runner::OwnTool(command) => (command.first().cloned().unwrap_or_default(), None),
+        }
+    }
+}
+
+/// How Loopdeck runs the loop: as `kept` for it, with what was given now.
+fn plan_of(kept: &RunPlan, row: &LoopRow, options: &RunOptions) -> Result<Box<RunPlan>, Complaint> {
+    let ended = matches!(
+        row.word,
+        StatusWord::Completed | StatusWord::CompletedWithWarnings | StatusWord::Failed | StatusWord::Stopped
+    );
+    if ended && !options.reopen {
+        return Err(Complaint::own("run_has_ended", &[("status", &text::status(row))]));
+    }
+    let mut plan = options.plan.clone().apply_to(kept.clone());
+    if let Some(mode) = options.mode {
+        takes_mode(row, &plan)?;
+        plan.mode = mode;
+    }
+    if plan.agent.is_empty() {
+        return Err(Complaint::own("run_no_agent", &[]));
+    }
+    Ok(Box::new(plan))
+}
+
+/// The command of the plan's own tool, as it is shown now.
+///
+/// # Errors
+/// `not_in_format` where there is none that Loopdeck runs.
+fn own_command(runtime: &Runtime, row: &LoopRow) -> Result<Vec<String>, Failure> {
+    let detail = runtime.read_loop(&row.key)?.detail;
+    let command = Some(detail.own_command).filter(|_| detail.own_command_runs);
+    command.ok_or_else(|| Refusal::new(RefusalCode::NotInFormat).into())
 }
 
 /// Only INIT writes the mode, so later the option would have no effect.
@@ -191,6 +240,8 @@ struct Run {
     teller: Teller,
     told: Told,
     answers: Answers,
+    /// The plan's own tool runs it.
+    is_own_tool: bool,
     woken: Receiver<WakeReason>,
     /// Needs that have been printed.
     seen: BTreeSet<String>,
@@ -354,7 +405,15 @@ impl Run {
 
     fn end(&mut self, needs: &[Need]) -> u8 {
         let is_gone = self.is_unlisted && !self.stopping;
-        self.end_as(Ended::from_row(&self.row, needs, (is_gone, self.left_open, self.stopping)))
+        let ended = Ended::from_row(&self.row, needs, (is_gone, self.left_open, self.stopping));
+        let may_be_good = self.is_own_tool && ended == Ended::Failed && !is_gone;
+        self.end_as(if may_be_good && self.ended_well() { Ended::ToolEnded } else { ended })
+    }
+
+    /// Whether the newest run ended without a failure.
+    fn ended_well(&self) -> bool {
+        let runs = self.runtime.runs(&self.key).unwrap_or_default();
+        runs.first().is_some_and(|run| run.outcome == Some(Outcome::Ok))
     }
 
     fn end_as(&mut self, ended: Ended) -> u8 {

@@ -11,6 +11,8 @@ use serde::Serialize;
 pub(super) enum Ended {
     /// The loop is completed.
     Completed,
+    /// The plan's own tool ended without a failure, and the plan is not completed.
+    ToolEnded,
     /// The work failed, or the loop was marked as failed.
     Failed,
     /// An answer is needed, and no `--answer` gave it.
@@ -32,8 +34,9 @@ pub(super) enum Ended {
 impl Ended {
     /// All of them.
     #[cfg(test)]
-    pub(super) const ALL: [Self; 9] = [
+    pub(super) const ALL: [Self; 10] = [
         Ended::Completed,
+        Ended::ToolEnded,
         Ended::Failed,
         Ended::NeedsPerson,
         Ended::Limit,
@@ -47,7 +50,7 @@ impl Ended {
     /// The exit code of the program.
     pub(super) fn code(self) -> u8 {
         match self {
-            Ended::Completed => 0,
+            Ended::Completed | Ended::ToolEnded => 0,
             Ended::Failed => 1,
             Ended::NeedsPerson => 3,
             Ended::Limit => 4,

@@ -20,6 +20,8 @@ mod marking;
 #[cfg(unix)]
 mod noding;
 mod place;
+#[cfg(unix)]
+mod plans;
 mod recovering;
 mod reporting;
 mod run_losing;
