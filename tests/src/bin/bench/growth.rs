@@ -18,11 +18,11 @@ const ROUNDS: usize = 9;
 const LIMIT: f64 = 6.0;
 
 /// A file with this many of everything in its format, and the texts next to it.
-struct Sized {
-    place: Place,
-    stem: String,
-    bytes: Vec<u8>,
-    beside: Vec<Companion>,
+pub(crate) struct Sized {
+    pub(crate) place: Place,
+    pub(crate) stem: String,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) beside: Vec<Companion>,
 }
 
 type Make = fn(usize) -> Sized;
@@ -53,7 +53,7 @@ pub(crate) fn measure(report: &mut Report, _folder: &Path) {
 }
 
 /// The list's read and the page's read, in milliseconds.
-fn read(file: &Sized) -> f64 {
+pub(crate) fn read(file: &Sized) -> f64 {
     let facts = FileFacts { stem: &file.stem, modified: NOW, now: NOW };
     let situation = Situation { shown: StatusWord::Interrupted, now: NOW };
     let start = Instant::now();

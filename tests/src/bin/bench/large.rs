@@ -13,12 +13,12 @@ use std::time::Instant;
 
 const ATOMS: usize = 10_000;
 /// Sentences of a binding: about 2 KB.
-const SENTENCES: usize = 35;
+pub(crate) const SENTENCES: usize = 35;
 const ROUNDS: u32 = 9;
 
 /// Opens it from the list until its first tab is painted.
 pub(crate) fn measure(report: &mut Report, folder: &Path) {
-    let text = plan();
+    let text = plan(ATOMS);
     let workspace = folder.join("large");
     let path = workspace.join(".claude/aot-loop-state.md");
     fs::create_dir_all(path.parent().expect("a folder")).expect("made");
@@ -49,11 +49,11 @@ fn parser_pass(text: &str) -> f64 {
     ms(start.elapsed())
 }
 
-/// Half of its atoms are resolved; each of all has a binding, as after a redirection that reset the other half.
-fn plan() -> String {
-    let text = editing::aot(ATOMS).replacen("status: pending", "status: resolved", ATOMS / 2);
+/// An AoT loop of so many atoms. Half of them are resolved; each of all has a binding, as after a redirection that reset the other half.
+pub(crate) fn plan(atoms: usize) -> String {
+    let text = editing::aot(atoms).replacen("status: pending", "status: resolved", atoms / 2);
     let mut bindings = String::from("bindings:\n");
-    for n in 1..=ATOMS {
+    for n in 1..=atoms {
         let summary = format!("Field {n} is validated in the shared module, with a test. ").repeat(SENTENCES);
         let _ = write!(
             bindings,

@@ -16,6 +16,7 @@ mod leading;
 mod listing;
 mod opening;
 mod output;
+mod plans;
 mod processes;
 mod report;
 mod resting;
@@ -59,7 +60,7 @@ fn main() -> ExitCode {
 
 type Measure = fn(&mut Report, &std::path::Path);
 
-const PARTS: [(&str, Measure); 25] = [
+const PARTS: [(&str, Measure); 26] = [
     ("starting", starting::measure),
     ("commands", commands::measure),
     ("opening", opening::measure),
@@ -70,6 +71,7 @@ const PARTS: [(&str, Measure); 25] = [
     ("graph", graph::measure),
     ("rounds", rounds::measure),
     ("growth", growth::measure),
+    ("plans", plans::measure),
     ("changing", changing::measure),
     ("listing", listing::measure),
     ("searching", searching::measure),
