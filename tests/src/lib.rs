@@ -3,7 +3,6 @@
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test that cannot go on must stop loudly")]
 
 pub mod alone;
-#[cfg(unix)]
 pub mod atoms;
 #[cfg(unix)]
 pub mod bounded;

@@ -1,7 +1,10 @@
-//! Whole loops with an agent that works on every system: to the end, stopped in the middle, and taken up after the program was killed.
+//! Whole loops of three formats with an agent that works on every system: to the end, stopped in the middle, taken up after the program
+//! was killed, and paused by another program.
 
 use crate::place::{Answer, Place, said};
+use loopdeck_runtime::processes::{find_process, is_alive};
 use loopdeck_runtime::{Options, Runtime};
+use loopdeck_tests::atoms::resolves;
 use loopdeck_tests::driving::add_agent;
 use loopdeck_tests::scripted::{Output, Rule, Scripted, Spawn, Step};
 use loopdeck_tests::tiny_project;
@@ -29,24 +32,110 @@ fn agent(place: &Place) -> PathBuf {
     file
 }
 
-/// A workspace with the tiny project, and a loop that the scripted agent works on.
-fn project(script: Option<&Scripted>) -> (Place, String) {
-    let place = Place::empty();
-    tiny_project::lay_out(&place.workspace());
-    if let Some(script) = script {
-        script.put_into(&place.workspace());
+/// A loop of a format, as the scripted agent works it off.
+struct Kind {
+    /// The format, as `loopdeck new` takes it, and what else it is given.
+    format: &'static str,
+    given: &'static [&'static str],
+    /// What the agent does, for the state file of the loop.
+    rules: fn(&str) -> Vec<Rule>,
+    /// The first action.
+    first: &'static str,
+    /// What the state file says at the end.
+    completed: &'static str,
+}
+
+const KINDS: [Kind; 3] = [
+    Kind {
+        format: "loop_v2",
+        given: &["--test", PASSING],
+        rules: |_| tiny_project::rules(),
+        first: "init",
+        completed: "\"status\": \"completed\"",
+    },
+    Kind {
+        format: "aot",
+        given: &["--check-file", "A2.txt", "--atom", "Do A1", "--atom", "Do A2", "--after", "A1"],
+        rules: |_| vec![resolves("A1"), resolves("A2")],
+        first: "atom",
+        completed: "status: completed",
+    },
+    Kind {
+        format: "ralph",
+        given: &["--title", "Two shops", "--task", "Open the first", "--task", "Open the second"],
+        rules: |list| vec![ticks(list, "Open the first").times(1), ticks(list, "Open the second")],
+        first: "iterate",
+        completed: "status=completed iteration=2",
+    },
+];
+
+/// Ticks a box of a Ralph list.
+fn ticks(list: &str, box_of: &str) -> Rule {
+    let (old, new) = (format!("- [ ] {box_of}"), format!("- [x] {box_of}"));
+    Rule::on("iterate").then(Step::Edit { path: list.into(), old, new })
+}
+
+/// A loop in a workspace with the tiny project.
+struct Project {
+    place: Place,
+    id: String,
+    file: String,
+}
+
+impl Project {
+    /// With a loop of this kind. Its agent takes `steps` first when it is started for the first time.
+    fn new(kind: &Kind, steps: Vec<Step>) -> Self {
+        let place = Place::empty();
+        tiny_project::lay_out(&place.workspace());
+        let window = Runtime::start(&Options::new(place.data())).unwrap();
+        add_agent(&window, "scripted", agent(&place).to_str().unwrap(), "text");
+        drop(window);
+        let work = ["--goal", "Make the tests of the tiny shop pass", "--format", kind.format];
+        let how = ["--agent", "custom:scripted", "--level", "full_access"];
+        let made = place.json("new", &[&work[..], kind.given, &how].concat());
+        let text = |name: &str| made[name].as_str().unwrap().to_owned();
+        let (id, file) = (text("id"), text("file"));
+        let mut rules = (kind.rules)(&file);
+        rules[0].steps.splice(..0, steps);
+        Scripted { output: Output::Text, rules }.put_into(&place.workspace());
+        Self { place, id, file }
     }
-    let window = Runtime::start(&Options::new(place.data())).unwrap();
-    add_agent(&window, "scripted", agent(&place).to_str().unwrap(), "text");
-    drop(window);
-    let goal = "Make the tests of the tiny shop pass";
-    let given = ["--goal", goal, "--agent", "custom:scripted", "--level", "full_access", "--test", PASSING];
-    let made = place.json("new", &given);
-    (place, made["id"].as_str().unwrap().to_owned())
+
+    fn wait_for_file(&self, name: &str) {
+        let path = self.place.workspace().join(name);
+        eventually("the agent works", || path.exists().then_some(()));
+    }
+
+    /// Lets the agent go on that waits for this.
+    fn open_gate(&self) {
+        fs::write(self.place.workspace().join(GATE), "").unwrap();
+    }
+
+    /// The actions that the agent was started for.
+    fn actions(&self) -> Vec<String> {
+        let started = self.place.read(".scripted-agent.json.runs");
+        let action = |line: &str| serde_json::from_str::<Value>(line).unwrap()["action"].take();
+        started.lines().filter_map(|line| action(line).as_str().map(str::to_owned)).collect()
+    }
+
+    /// Runs the loop, which ends completed.
+    fn completes(&self, kind: &Kind, run: Child) {
+        let (code, last, answer) = end(run);
+        assert_eq!((code, &last["outcome"]), (0, &json!("completed")), "{}: {answer:?}", kind.format);
+        let text = self.place.read(&self.file);
+        assert!(text.contains(kind.completed), "{text}");
+    }
+}
+
+const GATE: &str = "gate";
+
+/// The agent says that it works, and waits.
+fn waits() -> Vec<Step> {
+    vec![Step::Write { path: "begun".into(), text: String::new() }, Step::WaitFor(GATE.into())]
 }
 
 /// Starts `loopdeck run`.
-fn run(place: &Place, id: &str) -> Child {
+fn run(Project { place, id, .. }: &Project) -> Child {
     let mut command: Command = bound_command(env!("CARGO_BIN_EXE_loopdeck"));
     command.arg("--data-dir").arg(place.data()).arg("run").arg(place.workspace());
     command.args([id, "--yes-trust", "--json"]).env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
@@ -60,59 +149,79 @@ fn end(run: Child) -> (i32, Value, Answer) {
     (answer.code, last.unwrap_or_default(), answer)
 }
 
-fn starts(place: &Place) -> usize {
-    let file = place.workspace().join(".scripted-agent.json.runs");
-    fs::read_to_string(file).unwrap_or_default().lines().count()
-}
-
 #[test]
 fn a_loop_runs_to_its_end_and_its_tasks_are_done() {
-    let (place, id) = project(None);
-    let (code, last, answer) = end(run(&place, &id));
-    assert_eq!((code, &last["outcome"]), (0, &json!("completed")), "{answer:?}");
-    let state: Value =
-        serde_json::from_str(&place.read(&format!("{}/{id}.json", loopdeck_tests::live::ROOT))).unwrap();
-    assert_eq!(state["status"], "completed");
-    let tasks = state["skill_state"]["develop"]["tasks"].as_array().unwrap();
-    assert!(tasks.len() == 3 && tasks.iter().all(|task| task["status"] == "completed"), "{tasks:?}");
-    assert!(place.read("README.md").contains("# Tiny shop, repaired"));
-    assert!(starts(&place) >= 4, "a plan and three tasks");
+    for kind in &KINDS {
+        let project = Project::new(kind, Vec::new());
+        project.completes(kind, run(&project));
+        let actions = project.actions();
+        let firsts = actions.iter().filter(|action| *action == kind.first).count();
+        assert_eq!(
+            (actions.len(), firsts),
+            if kind.first == "init" { (4, 1) } else { (2, 2) },
+            "{actions:?}"
+        );
+        if kind.first == "init" {
+            let state: Value = serde_json::from_str(&project.place.read(&project.file)).unwrap();
+            let tasks = state["skill_state"]["develop"]["tasks"].as_array().unwrap();
+            assert!(tasks.len() == 3 && tasks.iter().all(|task| task["status"] == "completed"), "{tasks:?}");
+            assert!(project.place.read("README.md").contains("# Tiny shop, repaired"));
+        }
+    }
 }
 
 #[test]
 fn a_stop_in_the_middle_leaves_no_process_and_says_so() {
-    let pid_file = PathBuf::from("left.pid");
-    let left =
-        Spawn { seconds: 600, own_session: true, pid_file: Some(pid_file.clone()), ..Spawn::default() };
-    let rule = Rule::default().then(Step::Spawn(left)).then(Step::Hang);
-    let (place, id) = project(Some(&Scripted { output: Output::Text, rules: vec![rule] }));
-    let running = run(&place, &id);
-    let file = place.workspace().join(&pid_file);
-    eventually("the agent works", || file.exists().then_some(()));
-    let stopped = place.run("stop", &[&id]);
-    assert_eq!(stopped.code, 0, "{stopped:?}");
-    let (_, last, answer) = end(running);
-    assert_eq!((&last["outcome"], &last["left"]), (&json!("stopped"), &json!([])), "{answer:?}");
-    assert!(last["ended_processes"].as_u64() >= Some(2), "the agent and what it left: {last}");
+    // An AoT loop ends its round first.
+    for kind in KINDS.iter().filter(|kind| kind.format != "aot") {
+        let pid_file = PathBuf::from("left.pid");
+        let left = Spawn { seconds: 600, own_session: true, pid_file: Some(pid_file), ..Spawn::default() };
+        let project = Project::new(kind, vec![Step::Spawn(left), Step::Hang]);
+        let running = run(&project);
+        project.wait_for_file("left.pid");
+        let pid = project.place.read("left.pid").trim().parse().unwrap();
+        let left = find_process(pid).unwrap().unwrap().id;
+        let stopped = project.place.run("stop", &[&project.id]);
+        assert_eq!(stopped.code, 0, "{stopped:?}");
+        let (_, last, answer) = end(running);
+        assert_eq!((&last["outcome"], &last["left"]), (&json!("stopped"), &json!([])), "{answer:?}");
+        assert!(last["ended_processes"].as_u64() >= Some(2), "the agent and what it left: {last}");
+        assert!(!is_alive(left).unwrap(), "{}", kind.format);
+    }
 }
 
 #[test]
 fn an_agent_works_on_when_the_program_is_killed_and_the_next_one_takes_it_up() {
-    let gate = PathBuf::from("gate");
-    let script = Scripted::tiny_project(Output::Text);
-    let mut waits = script.rules[0].clone();
-    waits.steps =
-        vec![Step::Write { path: "begun".into(), text: String::new() }, Step::WaitFor(gate.clone())];
-    let (place, id) =
-        project(Some(&Scripted { rules: [vec![waits], script.rules[1..].to_vec()].concat(), ..script }));
-    let mut killed = run(&place, &id);
-    eventually("the agent works", || place.workspace().join("begun").exists().then_some(()));
-    killed.kill().unwrap();
-    killed.wait().unwrap();
-    let again = run(&place, &id);
-    fs::write(place.workspace().join(gate), "").unwrap();
-    let (code, last, answer) = end(again);
-    assert_eq!((code, &last["outcome"]), (0, &json!("completed")), "{answer:?}");
-    let planned = place.read(".scripted-agent.json.runs");
-    assert_eq!(planned.matches("\"action\":\"init\"").count(), 1, "{planned}");
+    for kind in &KINDS {
+        let project = Project::new(kind, waits());
+        let mut killed = run(&project);
+        project.wait_for_file("begun");
+        killed.kill().unwrap();
+        killed.wait().unwrap();
+        let again = run(&project);
+        project.open_gate();
+        project.completes(kind, again);
+        let actions = project.actions();
+        assert_eq!(
+            actions.len(),
+            if kind.first == "init" { 4 } else { 2 },
+            "none is done again: {actions:?}"
+        );
+    }
+}
+
+#[test]
+fn another_program_pauses_a_loop_and_it_is_run_on() {
+    for kind in &KINDS {
+        let project = Project::new(kind, waits());
+        let running = run(&project);
+        project.wait_for_file("begun");
+        let paused = project.place.run("pause", &[&project.id]);
+        assert_eq!(paused.code, 0, "{paused:?}");
+        project.open_gate();
+        let (code, last, answer) = end(running);
+        assert_eq!((code, &last["outcome"]), (5, &json!("paused")), "{}: {answer:?}", kind.format);
+        assert_eq!(project.actions().len(), 1, "what was at work counts, and nothing else began");
+        project.completes(kind, run(&project));
+    }
 }
