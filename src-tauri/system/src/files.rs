@@ -274,7 +274,7 @@ pub fn write_own(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut temp = temporary::file_in(folder)?;
     temp.write_all(bytes)?;
     temp.as_file().sync_all()?;
-    temporary::placed(temp, |temp| platform::rename_over(temp, path))
+    temporary::placed(temp.into_temp_path(), |temp| platform::rename_over(temp, path))
 }
 
 /// Writes a file for others atomically, readable as usual; an existing file keeps its permissions.
@@ -294,7 +294,7 @@ pub fn write_shared(path: &Path, bytes: &[u8]) -> io::Result<()> {
         Err(_) => share(temp.as_file())?,
     }
     temp.as_file().sync_all()?;
-    temporary::placed(temp, |temp| platform::rename_over(temp, path))
+    temporary::placed(temp.into_temp_path(), |temp| platform::rename_over(temp, path))
 }
 
 /// The real path of `path`, for writing.

@@ -1,8 +1,8 @@
 //! Which version of a file was seen: enough to detect a change without reading.
 
-use crate::platform::{file_number, modified_ns};
+use crate::platform::{modified_ns, seen_at, seen_in_folder, seen_open};
 use loopdeck_core::times::Timestamp;
-use std::fs::{File, Metadata};
+use std::fs::{DirEntry, File, Metadata};
 use std::io;
 use std::path::Path;
 
@@ -34,7 +34,7 @@ impl Fingerprint {
     /// # Errors
     /// The operating system's error.
     pub fn read(file: &File) -> io::Result<Self> {
-        file.metadata().map(|metadata| Self::from(&metadata))
+        seen_open(file).map(Self::of)
     }
 
     /// The current version at `path`, with links followed.
@@ -42,7 +42,26 @@ impl Fingerprint {
     /// # Errors
     /// The operating system's error.
     pub fn at(path: &Path) -> io::Result<Self> {
-        std::fs::metadata(path).map(|metadata| Self::from(&metadata))
+        seen_at(path).map(Self::of)
+    }
+
+    /// The current version of an entry of a folder; a link is not followed.
+    ///
+    /// # Errors
+    /// The operating system's error.
+    pub fn of_entry(entry: &DirEntry) -> io::Result<Self> {
+        seen_in_folder(entry).map(Self::of)
+    }
+
+    fn of((metadata, number): (Metadata, u64)) -> Self {
+        let kind = if metadata.is_file() {
+            FileKind::File
+        } else if metadata.is_dir() {
+            FileKind::Folder
+        } else {
+            FileKind::Other
+        };
+        Self { size: metadata.len(), modified_ns: modified_ns(&metadata), inode: number, kind }
     }
 
     /// Modification time.
@@ -91,18 +110,5 @@ impl Fingerprint {
     #[must_use]
     pub fn renamed(self, path: &Path) -> Self {
         Self::at(path).unwrap_or(self)
-    }
-}
-
-impl From<&Metadata> for Fingerprint {
-    fn from(metadata: &Metadata) -> Self {
-        let kind = if metadata.is_file() {
-            FileKind::File
-        } else if metadata.is_dir() {
-            FileKind::Folder
-        } else {
-            FileKind::Other
-        };
-        Self { size: metadata.len(), modified_ns: modified_ns(metadata), inode: file_number(metadata), kind }
     }
 }

@@ -27,27 +27,35 @@ pub use linux::memory;
 #[cfg(target_os = "linux")]
 pub(crate) use linux::{exchange, reserve, since_boot, spread_folders};
 #[cfg(not(unix))]
+pub(crate) use not_unix::exchange;
+#[cfg(not(unix))]
 pub use not_unix::{SHELL, is_root, own_group, private_file, private_folder, shell_command, variables};
 #[cfg(not(unix))]
 pub(crate) use not_unix::{
     canonical, hold, is_held, keep_owner, open_no_follow, open_to_append, put_over, read_whole,
-    set_executable, share, sync_folder,
+    seen_in_folder, seen_open, set_executable, share, sync_folder,
 };
 #[cfg(not(unix))]
-pub use not_unix::{file_number, is_executable, make_private, modified_ns, rename_over, variable_name};
+pub use not_unix::{is_executable, make_private, modified_ns, rename_over, seen_at, variable_name};
+#[cfg(all(unix, not(target_os = "linux")))]
+pub(crate) use other::exchange;
 #[cfg(not(target_os = "linux"))]
 pub use other::memory;
 #[cfg(not(target_os = "linux"))]
-pub(crate) use other::{exchange, reserve, since_boot, spread_folders};
+pub(crate) use other::{reserve, since_boot, spread_folders};
 #[cfg(unix)]
 pub use unix::{SHELL, is_root, own_group, private_file, private_folder, shell_command, variables};
 #[cfg(unix)]
 pub(crate) use unix::{
     canonical, hold, is_held, keep_owner, open_no_follow, open_to_append, put_over, read_whole,
-    set_executable, share, sync_folder,
+    seen_in_folder, seen_open, set_executable, share, sync_folder,
 };
 #[cfg(unix)]
-pub use unix::{file_number, is_executable, make_private, modified_ns, rename_over, variable_name};
+pub use unix::{is_executable, make_private, modified_ns, rename_over, seen_at, variable_name};
+
+/// In the name of a temporary file, before the name that its file had until a moment ago. Files are exchanged in two steps where the system
+/// has no single one.
+pub(crate) const IN_PLACE_OF: &str = "=";
 
 /// Why a file was not opened, with what the system says.
 #[derive(Debug)]

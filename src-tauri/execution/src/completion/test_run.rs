@@ -7,7 +7,7 @@ use loopdeck_results::unread::{UnreadReason, UnreadReport};
 use loopdeck_results::{self, Reading, Source};
 use loopdeck_system::files::{self, ReadFault};
 use loopdeck_system::logged::Logged as _;
-use loopdeck_system::platform::file_number;
+use loopdeck_system::platform::seen_at;
 use std::collections::BTreeMap;
 use std::fs::Metadata;
 use std::path::Path;
@@ -71,7 +71,7 @@ impl EarlierResults {
             each_file(folder, name, &mut |file, path, seen| {
                 let ours = is_in_results(file) && files::lies_within(folder, path);
                 if !ours || std::fs::remove_file(path).is_err() {
-                    known.insert(file.to_owned(), stamp(seen));
+                    known.insert(file.to_owned(), stamp(path, seen));
                 }
             });
         }
@@ -94,16 +94,16 @@ impl EarlierResults {
         Self::Since(at)
     }
 
-    fn is_new(&self, name: &str, seen: &Metadata) -> bool {
+    fn is_new(&self, name: &str, path: &Path, seen: &Metadata) -> bool {
         match self {
-            Self::Files(known) => known.get(name) != Some(&stamp(seen)),
+            Self::Files(known) => known.get(name) != Some(&stamp(path, seen)),
             Self::Since(since) => seen.modified().is_ok_and(|at| at >= *since),
         }
     }
 }
 
-fn stamp(seen: &Metadata) -> Seen {
-    (seen.len(), seen.modified().ok(), file_number(seen))
+fn stamp(path: &Path, seen: &Metadata) -> Seen {
+    (seen.len(), seen.modified().ok(), seen_at(path).map_or(0, |(_, number)| number))
 }
 
 /// Reads what the run in `folder` left; what stood there `before` says nothing.
@@ -181,7 +181,7 @@ impl Reports {
         each_file(folder, name, &mut |file, path, seen| {
             let is_known = self.read.iter().any(|(known, _)| known == file)
                 || self.missed.iter().any(|known| known.source == file);
-            if !is_known && before.is_new(file, seen) {
+            if !is_known && before.is_new(file, path, seen) {
                 self.one(folder, file, path, seen);
             }
         });

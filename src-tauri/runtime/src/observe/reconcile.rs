@@ -118,7 +118,7 @@ pub fn latest_companion_change(
         .into_iter()
         .flat_map(|folder| std::fs::read_dir(folder).into_iter().flatten().flatten());
     let foreign = entries.filter_map(|entry| {
-        let stamp = Fingerprint::from(&entry.metadata().ok()?);
+        let stamp = Fingerprint::of_entry(&entry).ok()?;
         let path = entry.path();
         let file = path.strip_prefix(workspace).ok()?.to_str()?.replace(std::path::MAIN_SEPARATOR, "/");
         let is_companion = stamp.is_file() && file != candidate.on_disk() && !is_temporary(&file);

@@ -211,9 +211,7 @@ impl Survey {
         if let Some(candidate) = in_root(root, &name, is_dir) {
             let stamp = match candidate.place {
                 // The entry's own stat needs no walk along the path.
-                Place::CcwFile if !kind.is_symlink() => {
-                    entry.metadata().ok().map(|metadata| Fingerprint::from(&metadata))
-                }
+                Place::CcwFile if !kind.is_symlink() => Fingerprint::of_entry(entry).ok(),
                 Place::LegacyState => Fingerprint::at(&folder.join(&name).join("state.json")).ok(),
                 _ => Fingerprint::at(&entry.path()).ok(),
             };

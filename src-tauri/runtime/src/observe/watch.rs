@@ -4,7 +4,7 @@
 //! operating system refuses (limits), the owner polls and the window says so.
 
 use crate::observe::glimpses::Glimpses;
-use loopdeck_system::platform::file_number;
+use loopdeck_system::platform::seen_at;
 use notify::event::{AccessKind, AccessMode, ModifyKind, RenameMode};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use std::collections::{HashMap, HashSet};
@@ -222,5 +222,5 @@ fn reason(error: &notify::Error) -> Degraded {
 }
 
 fn inode_of(folder: &Path) -> Option<u64> {
-    folder.metadata().ok().filter(std::fs::Metadata::is_dir).map(|seen| file_number(&seen))
+    seen_at(folder).ok().filter(|(seen, _)| seen.is_dir()).map(|(_, number)| number)
 }

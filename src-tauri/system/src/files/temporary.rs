@@ -1,6 +1,7 @@
 //! Our temporary files. Each name contains the process that created it, so that those of a killed process can
 //! be told from those in use.
 
+use crate::platform::IN_PLACE_OF;
 use crate::processes as tree;
 use crate::processes::ProcessId;
 use std::io;
@@ -34,16 +35,15 @@ pub(super) fn file_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     tempfile::Builder::new().prefix(OURS.as_str()).suffix(SUFFIX).tempfile_in(folder)
 }
 
-/// Gives the temporary file its name with `place`, and removes it when that fails.
+/// Gives the temporary file its name with `place`, and removes it when that fails. It is closed: Windows gives no name to what is open.
 ///
 /// # Errors
 /// What `place` says.
 pub(super) fn placed<T>(
-    temp: tempfile::NamedTempFile,
+    temp: tempfile::TempPath,
     place: impl FnOnce(&Path) -> io::Result<T>,
 ) -> io::Result<T> {
-    let (file, temp) = temp.keep().map_err(|error| error.error)?;
-    drop(file); // Windows gives no name to what is open
+    let temp = temp.keep().map_err(|error| error.error)?;
     place(&temp).inspect_err(|_| {
         let _ = std::fs::remove_file(&temp); // every scan ignores one that stays
     })
@@ -53,7 +53,7 @@ fn prefix(ProcessId { pid, start }: ProcessId) -> String {
     format!("{TEMP_PREFIX}{pid}-{start}-{}-", *HERE)
 }
 
-/// Removes our temporary files in `folder` whose process is gone.
+/// Removes our temporary files in `folder` whose process is gone. What it had taken the name from gets that back.
 pub fn remove_left_overs(folder: &Path) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -63,8 +63,22 @@ pub fn remove_left_overs(folder: &Path) {
             None => is_old(&entry),
         };
         if left {
-            let _ = std::fs::remove_file(entry.path()); // every scan ignores one that stays
+            match rest.split_once(IN_PLACE_OF) {
+                Some((_, name)) => give_back(&entry.path(), &folder.join(name)),
+                None => drop(std::fs::remove_file(entry.path())), // every scan ignores one that stays
+            }
         }
+    }
+}
+
+/// Gives a file its name back that a program took from it in the middle of an exchange, and removes it when the name is taken: the exchange
+/// was complete.
+fn give_back(aside: &Path, path: &Path) {
+    let Ok(aside) = tempfile::TempPath::try_from_path(aside) else { return };
+    if let Err(refused) = aside.persist_noclobber(path)
+        && refused.error.kind() != io::ErrorKind::AlreadyExists
+    {
+        let _ = refused.path.keep(); // until the next clean-up
     }
 }
 
@@ -117,8 +131,19 @@ mod tests {
             // From another machine, or another boot of this one.
             (".loopdeck-1-2-deadbeef-x.tmp", false),
             (".loopdeck-1-3-deadbeef-x.tmp", true),
+            // In the middle of an exchange, and after it.
+            (".loopdeck-1-3-deadbeef-y=a.json.tmp", true),
+            (".loopdeck-1-3-deadbeef-y=x.json.tmp.tmp", true),
+            (".loopdeck-1-2-deadbeef-y=b.json.tmp", false),
         ];
-        let stay = [".loopdeck-1-2-deadbeef-x.tmp", ".loopdeck-b.tmp", ".loopdeck-c.json", "x.json.tmp"];
+        let stay = [
+            ".loopdeck-1-2-deadbeef-x.tmp",
+            ".loopdeck-1-2-deadbeef-y=b.json.tmp",
+            ".loopdeck-b.tmp",
+            ".loopdeck-c.json",
+            "a.json",
+            "x.json.tmp",
+        ];
         assert_eq!(left(&files), stay);
     }
 

@@ -1,9 +1,9 @@
-//! Windows: the standard library shows no modes and no inodes.
+//! Windows: names that end in no case, links, files that others use.
 
-use super::OpenFault;
-use loopdeck_windows::files::try_lock;
+use super::{IN_PLACE_OF, OpenFault};
+use loopdeck_windows::files::{ReplaceFault, number, replace, try_lock};
 use std::ffi::OsString;
-use std::fs::{DirBuilder, File, Metadata, OpenOptions};
+use std::fs::{DirBuilder, DirEntry, File, Metadata, OpenOptions};
 use std::io::{self, Read as _};
 use std::os::windows::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
@@ -45,10 +45,23 @@ pub fn modified_ns(metadata: &Metadata) -> i128 {
     since.map_or(0, |since| i128::try_from(since.as_nanos()).unwrap_or(0))
 }
 
-/// Not available.
-#[must_use]
-pub fn file_number(_metadata: &Metadata) -> u64 {
-    0
+/// What is known of an open file, and its number, which is unique among the files of one disk.
+pub(crate) fn seen_open(file: &File) -> io::Result<(Metadata, u64)> {
+    Ok((file.metadata()?, number(file)?))
+}
+
+/// The same of what is at a path, with links followed.
+///
+/// # Errors
+/// The disk's error.
+pub fn seen_at(path: &Path) -> io::Result<(Metadata, u64)> {
+    seen_open(&File::options().access_mode(READ_ATTRIBUTES).custom_flags(BACKUP_SEMANTICS).open(path)?)
+}
+
+/// The same of an entry of a folder; a link is not followed. The folder itself knows no numbers.
+pub(crate) fn seen_in_folder(entry: &DirEntry) -> io::Result<(Metadata, u64)> {
+    let flags = BACKUP_SEMANTICS | OPEN_REPARSE_POINT;
+    seen_open(&File::options().access_mode(READ_ATTRIBUTES).custom_flags(flags).open(entry.path())?)
 }
 
 /// Options that create a file for writing.
@@ -102,6 +115,8 @@ pub(crate) fn canonical(path: &Path) -> io::Result<PathBuf> {
     dunce::canonicalize(path)
 }
 
+/// No more than what a listing shows, so that nobody who has the file open for himself stands in the way.
+const READ_ATTRIBUTES: u32 = 0x80;
 /// Opens the link and not what it leads to.
 const OPEN_REPARSE_POINT: u32 = 0x0020_0000;
 /// Opens folders too, so that they are seen to be some.
@@ -161,6 +176,45 @@ pub(crate) fn put_over(
     former
 }
 
+/// Exchanges two files; nobody may have `one` open. For a moment nothing has the name `other`. What had it then has a name that says
+/// so: when this program ends in that moment, the next clean-up gives it back.
+pub(crate) fn exchange(one: &Path, other: &Path) -> io::Result<()> {
+    let aside = aside_of(one, other);
+    unless_in_use(|| match replace(other, one, &aside) {
+        Ok(()) => Ok(()),
+        // Some network drives; ERROR_INVALID_FUNCTION, ERROR_NOT_SUPPORTED.
+        Err(ReplaceFault::Nothing(error)) if matches!(error.raw_os_error(), Some(1 | 50)) => {
+            Err(io::ErrorKind::Unsupported.into())
+        }
+        Err(ReplaceFault::Nothing(error)) => Err(error),
+        Err(ReplaceFault::Half(error)) => {
+            give_back(&aside, other)?;
+            Err(error)
+        }
+    })?;
+    // Somebody may have it open in a way that it cannot be renamed. A second name is possible.
+    unless_in_use(|| std::fs::rename(&aside, one)).or_else(|_| std::fs::hard_link(&aside, one))
+}
+
+/// The name of what has the name `other`, while it gets the name `one`.
+fn aside_of(one: &Path, other: &Path) -> PathBuf {
+    let mut name = one.file_stem().unwrap_or_default().to_owned();
+    name.push(IN_PLACE_OF);
+    name.push(other.file_name().unwrap_or_default());
+    name.push(".tmp");
+    one.with_file_name(name)
+}
+
+/// Gives the file `aside` the name `path`, unless somebody made a newer file of that name meanwhile.
+fn give_back(aside: &Path, path: &Path) -> io::Result<()> {
+    match std::fs::hard_link(aside, path) {
+        Ok(()) => std::fs::remove_file(aside),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        // FAT has no second names.
+        Err(_) => std::fs::rename(aside, path),
+    }
+}
+
 /// Holds a file as long as it is open, unless somebody else does. Whoever wants to may read it.
 pub(crate) fn hold(file: &File) -> io::Result<bool> {
     try_lock(file, true)
@@ -180,18 +234,23 @@ const PAUSE: Duration = Duration::from_millis(10);
 /// # Errors
 /// The disk's error; both names are as they were.
 pub fn rename_over(new: &Path, path: &Path) -> io::Result<()> {
+    unless_in_use(|| std::fs::rename(new, path))
+}
+
+/// Does something with a file, again and again while another program is in the way.
+fn unless_in_use(work: impl Fn() -> io::Result<()>) -> io::Result<()> {
     for _ in 0..TRIES {
-        match std::fs::rename(new, path) {
+        match work() {
             Err(error) if is_in_use(&error) => std::thread::sleep(PAUSE),
             done => return done,
         }
     }
-    std::fs::rename(new, path)
+    work()
 }
 
-/// `ERROR_ACCESS_DENIED`, `ERROR_SHARING_VIOLATION`.
+/// `ERROR_ACCESS_DENIED`, `ERROR_SHARING_VIOLATION`, `ERROR_UNABLE_TO_REMOVE_REPLACED` and what follows it.
 fn is_in_use(error: &io::Error) -> bool {
-    matches!(error.raw_os_error(), Some(5 | 32))
+    matches!(error.raw_os_error(), Some(5 | 32 | 1175..=1177))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Systems other than Linux: no exchange, no reservation.
+//! Systems other than Linux: no reservation; except on Windows, no exchange.
 
 #[cfg(windows)]
 pub use loopdeck_windows::machine::memory;
@@ -25,6 +25,7 @@ pub(crate) fn since_boot() -> Duration {
 }
 
 /// `Unsupported`: the comparison right before the rename is the only guard.
+#[cfg(not(windows))]
 pub(crate) fn exchange(_one: &Path, _other: &Path) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }

@@ -5,7 +5,7 @@ use rustix::buffer::spare_capacity;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
-use std::fs::{DirBuilder, File, Metadata, OpenOptions, Permissions, TryLockError};
+use std::fs::{DirBuilder, DirEntry, File, Metadata, OpenOptions, Permissions, TryLockError};
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
@@ -51,10 +51,27 @@ pub fn modified_ns(metadata: &Metadata) -> i128 {
     i128::from(metadata.mtime()) * 1_000_000_000 + i128::from(metadata.mtime_nsec())
 }
 
-/// A number that is unique among the files of one disk.
-#[must_use]
-pub fn file_number(metadata: &Metadata) -> u64 {
-    metadata.ino()
+/// What is known of an open file, and its number, which is unique among the files of one disk.
+pub(crate) fn seen_open(file: &File) -> io::Result<(Metadata, u64)> {
+    file.metadata().map(numbered)
+}
+
+/// The same of what is at a path, with links followed.
+///
+/// # Errors
+/// The disk's error.
+pub fn seen_at(path: &Path) -> io::Result<(Metadata, u64)> {
+    std::fs::metadata(path).map(numbered)
+}
+
+/// The same of an entry of a folder; a link is not followed.
+pub(crate) fn seen_in_folder(entry: &DirEntry) -> io::Result<(Metadata, u64)> {
+    entry.metadata().map(numbered)
+}
+
+fn numbered(metadata: Metadata) -> (Metadata, u64) {
+    let number = metadata.ino();
+    (metadata, number)
 }
 
 /// Options that create a file for its owner only, for writing.
