@@ -1,7 +1,7 @@
 import { getContext, setContext } from "svelte";
 import { useReading } from "./reading";
 
-const COPY_LINK = Symbol("copy link");
+const COPY_LINK = Symbol("link");
 type CopyLink = (item: string) => void;
 
 /** For the parts of a tab: copies a link to the thing in it that has this id. */
