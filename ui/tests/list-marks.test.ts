@@ -200,7 +200,10 @@ it("pause and stop of several loops are taken back where the opposite is legal, 
   for (const key of [refused, rested.key]) await press("x", rowWith(key));
   await click(within(bar()!).getByRole("button", { name: "Stop" }));
   await click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Stop" }));
+  expect(undo()).toBeUndefined();
   host.settle();
+  const stopped = () => [refused, rested.key].map((key) => rowWith(key).dataset.word);
+  await waitFor(() => expect(stopped()).toEqual(["stopped", "stopped"]));
   await waitFor(() => expect(undo()).toBe("Undo (1 of 2)"));
 });
 
