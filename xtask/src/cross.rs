@@ -54,22 +54,27 @@ pub(crate) fn check() -> Result<Tally, Failure> {
     Ok(total)
 }
 
-/// Runs unit tests of Windows, and runs of agents under a guardian, under Wine.
+/// Runs under Wine: unit tests, runs of agents under a guardian, and whole loops by the program.
 pub(crate) fn test() -> Result<Tally, Failure> {
     let tools = Tools::lay_out(&target_dir()?.join("xtask/cross"), &[WINDOWS])?;
     let wine = Wine::start(&tools)?;
     let mut command = build(&tools, "test", WINDOWS);
-    command.args(["--lib", "--no-fail-fast"]).env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", &wine.program);
+    command.args(["--lib", "--no-fail-fast"]);
     for package in TESTED {
         command.arg("--package").arg(format!("loopdeck-{package}"));
     }
     command.arg("--");
     command.args(TOO_SLOW.iter().flat_map(|name| ["--skip", name]));
-    let mut total = tested("Unit tests under Wine", &mut command)?;
+    let mut total = tested("Unit tests under Wine", &wine, &mut command)?;
     let mut runs = build(&tools, "test", WINDOWS);
     runs.args(["--package", "loopdeck-execution", "--test", "own_program"]);
-    runs.env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", &wine.program);
-    total += tested("Runs under Wine", &mut runs)?;
+    total += tested("Runs under Wine", &wine, &mut runs)?;
+    let mut agent = build(&tools, "build", WINDOWS);
+    agent.args(["--package", "loopdeck-tests", "--bin", "scripted_agent"]);
+    steps::run("scripted_agent.exe", &mut agent)?;
+    let mut loops = build(&tools, "test", WINDOWS);
+    loops.args(["--package", "loopdeck-cli", "--test", "headless", "anywhere::"]);
+    total += tested("Loops under Wine", &wine, &mut loops)?;
     Ok(total)
 }
 
@@ -99,8 +104,9 @@ pub(crate) fn package(optimised: bool) -> Result<Tally, Failure> {
 }
 
 /// Runs tests.
-fn tested(title: &str, command: &mut Command) -> Result<Tally, Failure> {
+fn tested(title: &str, wine: &Wine, command: &mut Command) -> Result<Tally, Failure> {
     steps::heading(title);
+    command.env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", &wine.program);
     let (status, output) = steps::status_and_output(title, command)?;
     Ok(Tally::from_cargo(&output).with_status(title, status.success()))
 }

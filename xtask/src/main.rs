@@ -51,7 +51,7 @@ Usage: cargo xtask COMMAND
   cross check                          The same: checks the types for Windows and macOS, with tools in target/xtask/cross: Debian's
                                        packages are unpacked there, not installed. Or with the usual compiler, once
                                        rustup target add x86_64-pc-windows-gnu aarch64-apple-darwin was run.
-  cross test                           Unit tests of Windows, under Wine
+  cross test                           Unit tests of Windows and whole loops, under Wine
   cross package [--debug]              Both installers of Windows in target/package/windows, installed, run and removed under Wine
   package                              Release builds of both programs as .deb and .rpm in target/package, checked and weighed;
                                        AppImage and .dmg where they can be made
