@@ -1,9 +1,8 @@
 //! Ignoring signals without unsafe code: a program inherits the signals that the shell before it ignores.
 
 use crate::prompt::Prompt;
-use std::env;
 #[cfg(unix)]
-use std::{os::unix::process::CommandExt as _, process::Command};
+use std::{env, os::unix::process::CommandExt as _, process::Command};
 
 /// Contains the prompt for the second start; its presence means that signals are already ignored.
 pub(crate) const KEPT_PROMPT: &str = "LOOPDECK_SCRIPTED_PROMPT";

@@ -7,6 +7,7 @@ use std::io::{self, Read as _};
 
 /// A prompt.
 pub(crate) struct Prompt {
+    #[cfg_attr(not(unix), expect(dead_code, reason = "for a second start, which ignores signals"))]
     pub(crate) text: String,
     /// `init`, `develop`, `debug`.
     pub(crate) action: Option<String>,

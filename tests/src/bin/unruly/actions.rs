@@ -1,6 +1,4 @@
-//! A program that misbehaves on demand: `unruly MARK WORD…`, each word one action, in order.
-//!
-//! MARK does nothing; all descendants carry it in their arguments, so that a test can count them.
+//! Each word is an action.
 #![allow(
     clippy::disallowed_methods,
     reason = "it starts processes that are hard to end; that is what it is for"
@@ -16,7 +14,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-fn main() {
+/// Those that the arguments name.
+pub(crate) fn take_all() {
     let mut args = std::env::args().skip(1);
     let mark = args.next().unwrap();
     let words: Vec<String> = args.collect();
