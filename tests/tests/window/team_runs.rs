@@ -50,8 +50,7 @@ fn a_run_is_sent_from_the_form_and_followed_and_its_work_comes_back_as_a_branch(
     app.screenshot("output-ended");
 
     app.page.click("[data-testid=nav-team]");
-    let has_ended =
-        "return document.querySelector('[data-testid=sent-run]')?.innerText.includes('Create a branch from the result')";
+    let has_ended = "return document.querySelector('[data-testid=sent-run]')?.innerText.includes('Create a branch from the result')";
     app.page.wait_until(has_ended, WHOLE);
     app.screenshot("ended");
     let take_in = "[...document.querySelectorAll('[data-testid=sent-run] button')]\
