@@ -178,7 +178,8 @@ impl Windows<'_> {
                 return Err(format!("{name} was not installed in {}", at.display()).into());
             }
         }
-        same(&self.run(&["cmd", "/c", "loopdeck --version"])?, &format!("loopdeck {version}"))?;
+        // By its name. Wine's own `cmd` shows nothing of a program that it found by `PATH`.
+        same(&self.run(&["loopdeck.exe", "--version"])?, &format!("loopdeck {version}"))?;
         self.run(&[&at.join("loopdeck-desktop.exe").display().to_string(), "--help"])?;
         Ok(())
     }
