@@ -171,7 +171,12 @@ fn run_and_kill(folder: &Path, child: &str, kill: u32) -> u64 {
     spin(kill);
     child.kill().unwrap();
     child.wait().unwrap();
-    numbers.last().or(last).expect("a write was acknowledged")
+    let acknowledged = numbers.last().or(last).expect("a write was acknowledged");
+    // Windows exchanges files in two steps: the next start completes what was cut in between.
+    if cfg!(windows) && !file(folder).exists() {
+        drop(runtime(folder));
+    }
+    acknowledged
 }
 
 /// A delay that differs from kill to kill; far shorter than a write.

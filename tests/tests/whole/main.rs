@@ -13,7 +13,9 @@ mod dependencies;
 mod diagnostics;
 mod facts_counted;
 mod following;
+#[cfg(unix)]
 mod hostile_files;
+#[cfg(unix)]
 mod hostile_reads;
 mod hostile_writers;
 mod journal;
@@ -87,7 +89,9 @@ mod driving_many;
 mod driving_menu;
 #[cfg(target_os = "linux")]
 mod driving_plan;
+#[cfg(target_os = "linux")]
 mod driving_proof;
+#[cfg(target_os = "linux")]
 mod driving_ralph;
 #[cfg(target_os = "linux")]
 mod driving_resuming;
