@@ -289,7 +289,7 @@ describe("what is copied", () => {
     expect(asText(rows)).toBe("ok\ntwo\nx ``` y");
     const markdown = rowsMarkdown(null, rows);
     expect(markdown).toContain("```\nok\ntwo\n```");
-    expect(markdown).toContain("**Result (failed)**");
+    expect(markdown).toContain("**Result (Failed)**");
     expect(markdown).toContain("````\nx ``` y\n````");
   });
 
