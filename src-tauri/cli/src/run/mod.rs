@@ -407,7 +407,7 @@ impl Run {
         let is_gone = self.is_unlisted && !self.stopping;
         let ended = Ended::from_row(&self.row, needs, (is_gone, self.left_open, self.stopping));
         let may_be_good = self.is_own_tool && ended == Ended::Failed && !is_gone;
-        self.end_as(if may_be_good && self.ended_well() { Ended::ToolEnded } else { ended })
+        self.end_as(if may_be_good && self.ended_well() { Ended::OwnTool } else { ended })
     }
 
     /// Whether the newest run ended without a failure.

@@ -12,7 +12,8 @@ pub(super) enum Ended {
     /// The loop is completed.
     Completed,
     /// The plan's own tool ended without a failure, and the plan is not completed.
-    ToolEnded,
+    #[serde(rename = "tool_ended")]
+    OwnTool,
     /// The work failed, or the loop was marked as failed.
     Failed,
     /// An answer is needed, and no `--answer` gave it.
@@ -36,7 +37,7 @@ impl Ended {
     #[cfg(test)]
     pub(super) const ALL: [Self; 10] = [
         Ended::Completed,
-        Ended::ToolEnded,
+        Ended::OwnTool,
         Ended::Failed,
         Ended::NeedsPerson,
         Ended::Limit,
@@ -50,7 +51,7 @@ impl Ended {
     /// The exit code of the program.
     pub(super) fn code(self) -> u8 {
         match self {
-            Ended::Completed | Ended::ToolEnded => 0,
+            Ended::Completed | Ended::OwnTool => 0,
             Ended::Failed => 1,
             Ended::NeedsPerson => 3,
             Ended::Limit => 4,
