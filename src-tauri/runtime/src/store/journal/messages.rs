@@ -7,7 +7,24 @@ use rusqlite::{Connection, params};
 
 pub(super) const SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS messages (
-        id INTEGER PRIMARY KEY AUTOINCREMENT, -- a number is never used again
+        id INTEGER PRIMARY KEY,
+        workspace TEXT NOT NULL,
+        file TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        by TEXT NOT NULL,
+        about TEXT NOT NULL,
+        text TEXT NOT NULL,
+        run TEXT,
+        heard_at INTEGER
+    );
+    CREATE INDEX IF NOT EXISTS messages_of_loop ON messages (workspace, file, id);
+";
+
+/// What came later: a number is never used again, and a message is delivered.
+pub(super) const DELIVERED: &str = "
+    ALTER TABLE messages RENAME TO earlier_messages;
+    CREATE TABLE messages (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
         workspace TEXT NOT NULL,
         file TEXT NOT NULL,
         at INTEGER NOT NULL,
@@ -17,18 +34,26 @@ pub(super) const SCHEMA: &str = "
         run TEXT,
         delivered_at INTEGER
     );
-    CREATE INDEX IF NOT EXISTS messages_of_loop ON messages (workspace, file, id);
+    INSERT INTO messages SELECT * FROM earlier_messages;
+    DROP TABLE earlier_messages;
+    CREATE INDEX messages_of_loop ON messages (workspace, file, id);
 ";
 
 /// A prompt has room for so many.
 const MOST: u32 = 30;
 
-/// Lets a journal of an earlier version be read like one of this: it has no messages.
+/// Lets a journal of an earlier version be read like one of this: it has no messages, or it calls their delivery otherwise.
 pub(super) fn read_earlier(connection: &Connection) -> Result<(), Error> {
-    if connection.prepare("SELECT id FROM messages LIMIT 1").is_err() {
-        let table = SCHEMA.split_inclusive(';').next().unwrap_or_default();
-        connection.execute_batch(&table.replace("CREATE TABLE", "CREATE TEMP TABLE"))?;
+    let has = |column: &str| connection.prepare(&format!("SELECT {column} FROM messages LIMIT 1")).is_ok();
+    let columns = "id, workspace, file, at, by, about, text, run";
+    if has("delivered_at") {
+        return Ok(());
     }
+    connection.execute_batch(&if has("heard_at") {
+        format!("CREATE TEMP VIEW messages AS SELECT {columns}, heard_at AS delivered_at FROM main.messages")
+    } else {
+        format!("CREATE TEMP TABLE messages ({columns}, delivered_at)")
+    })?;
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use rusqlite_migration::{M, Migrations};
 
 /// The version that this Loopdeck writes.
-const NEWEST: u32 = 14;
+const NEWEST: u32 = 15;
 
 /// From an empty file to today's tables. Journals from before there were versions say 0 and have some or all of these tables,
 /// so these steps make only what is missing.
@@ -27,6 +27,7 @@ const STEPS: [M<'static>; NEWEST as usize] = [
     M::up(finishing::EXECUTABLE),
     M::up(messages::SCHEMA),
     M::up(list_marks::SCHEMA),
+    M::up(messages::DELIVERED),
 ];
 
 const SCHEMA: &str = "
@@ -117,7 +118,8 @@ pub(super) fn bring_up_to_date(connection: &mut Connection) -> Result<(), Error>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::journal::{Journal, Retention};
+    use crate::store::journal::{Journal, LoopRef, Retention};
+    use loopdeck_core::times::Timestamp;
 
     fn version(path: &std::path::Path) -> u32 {
         let connection = Connection::open(path).unwrap();
@@ -135,6 +137,35 @@ mod tests {
         let path = folder.path().join("journal.sqlite");
         drop(Journal::open(&path, Retention::default()));
         assert_eq!(version(&path), NEWEST);
+    }
+
+    #[test]
+    fn a_message_from_before_it_was_called_delivered_is_read_and_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.sqlite");
+        let mut earlier = Connection::open(&path).unwrap();
+        Migrations::from_slice(&STEPS).to_version(&mut earlier, 14).unwrap();
+        let insert = "INSERT INTO messages VALUES (3, '/w', 'a', 1, 'ann', '', 'one', 'run-1', 2), \
+                      (7, '/w', 'a', 3, 'ann', '', 'two', NULL, NULL)";
+        earlier.execute_batch(insert).unwrap();
+        drop(earlier);
+        let of = LoopRef { workspace: "/w", file: "a" };
+        let seen = Journal::open_for_reading(&path, Retention::default()).unwrap().messages(of).unwrap();
+        let at = Timestamp::from_millis(2);
+        assert_eq!(seen.iter().map(|one| one.id).collect::<Vec<_>>(), [3, 7]);
+        assert_eq!(
+            (seen[0].delivered.clone(), seen[1].delivered.clone()),
+            (Some(("run-1".into(), at)), None)
+        );
+        assert_eq!(version(&path), 14, "a look changes nothing");
+        let mut journal = Journal::open(&path, Retention::default());
+        assert_eq!(journal.messages(of).unwrap(), seen);
+        assert!(journal.remove_message(of, 7).unwrap());
+        assert_eq!(
+            journal.add_message(of, ("ann", "", "three"), at).unwrap(),
+            8,
+            "a number is never used again"
+        );
     }
 
     #[test]
