@@ -1,6 +1,7 @@
 //! From an issue to a merged pull request in the real window, with real git and a `gh` that answers as recorded.
 #![allow(clippy::disallowed_methods, reason = "the server of git is a program that the test starts and ends")]
 
+use loopdeck_tests::driving::{develops, planned};
 use loopdeck_tests::repository::{commit_all, git};
 use loopdeck_tests::runs::eventually;
 use loopdeck_tests::scripted::{Output, Rule, Scripted, Step};
@@ -174,6 +175,43 @@ fn an_issue_becomes_a_proven_reviewed_and_merged_change() {
     app.page.click("[data-testid=nav-loops]");
     wait_for_text(&app, &row("Sign the badge"), "#7");
     app.screenshot("7-list");
+    shop.is_quiet();
+}
+
+#[test]
+fn kept_evidence_is_committed_with_the_files_of_its_loop() {
+    let stage = Stage::new("evidence");
+    own_programs(&stage);
+    let rules = vec![planned(1), develops("task-001").then(write("made"))];
+    let script = Scripted { output: Output::Text, rules };
+    let shop = Shop::new(&stage, "shop", &script);
+    fs::write(shop.folder.join(".gitignore"), ".scripted-agent.json.runs\n").unwrap();
+    commit_all(&shop.folder);
+    let app = stage.open(&[shop.folder.as_os_str()]);
+    add_agent(&app, "scripted", AGENT, "text");
+    app.page.resize(1280, 800);
+    Form::new("Make it", &shop.folder).fill(&app);
+    press(&app, "[data-testid=proof]", "Add a check");
+    app.page.fill("[data-testid=proof-0-value]", "test -e made");
+    app.page.type_into("[data-testid=keep-evidence]", " ");
+    app.screenshot("1-kept");
+    app.page.click("[data-testid=start-next]");
+    app.page.find("[data-testid=tab-overview]");
+    wait_for_word(&app, "Completed", WHOLE);
+
+    open_finish(&app);
+    wait_for_text(&app, DIALOG, ".evidence.jsonl");
+    app.screenshot("2-finish");
+    press(&app, DIALOG, "Commit ");
+    wait_for_text(&app, DIALOG, "committed as");
+    let [state] = shop.files().try_into().unwrap();
+    let committed = git(&shop.folder, &["show", "--format=", "--name-only"]);
+    let names = ["json", "evidence.jsonl"].map(|ending| state.with_extension(ending));
+    for name in names.iter().map(|path| path.strip_prefix(&shop.folder).unwrap().to_str().unwrap()) {
+        assert!(committed.lines().any(|line| line == name), "{name} in {committed}");
+    }
+    assert!(committed.lines().any(|line| line == "made"), "{committed}");
+    assert!(!committed.contains(".progress/"), "{committed}");
     shop.is_quiet();
 }
 

@@ -280,7 +280,6 @@ function coded({ kind, args }: Failure): string | undefined {
   return sentence === null ? undefined : fill(sentence, { code: args.code ?? "", argument });
 }
 
-/** The field of a form as the page names it. */
 /** What the start form calls a field; nothing for one that has no name. */
 export function fieldName(field: string): string | null {
   return known(t.start.fieldName, field) ?? known(t.fact, field);
