@@ -154,10 +154,8 @@ fn a_tick_is_of_the_tag_that_the_loop_is() {
     assert_eq!(ticked(&file), text.replacen("pending", "done", 2).replacen("done", "pending", 1));
 }
 
-#[test]
-fn what_was_begun_and_left_is_next_before_what_can_be_begun() {
-    let text = r#"{"master":{"tasks":[{"id":1,"title":"New","status":"pending"},{"id":2,"title":"Left","status":"in-progress"}]}}"#;
-    let file = ".taskmaster/tasks/tasks.json";
+/// A link to the plan in `file`, which says `text`.
+fn linked_to(file: &str, text: &str) -> linked::PlanLink {
     let mut link = linked::PlanLink::to(file).unwrap();
     let plan = Companion {
         kind: CompanionKind::Linked,
@@ -166,6 +164,14 @@ fn what_was_begun_and_left_is_next_before_what_can_be_begun() {
         cut: false,
     };
     link.read(&[plan], &facts("cart"));
+    link
+}
+
+#[test]
+fn what_was_begun_and_left_is_next_before_what_can_be_begun() {
+    let text = r#"{"master":{"tasks":[{"id":1,"title":"New","status":"pending"},{"id":2,"title":"Left","status":"in-progress"}]}}"#;
+    let file = ".taskmaster/tasks/tasks.json";
+    let link = linked_to(file, text);
     assert_eq!(link.next(), ["2 Left", "1 New"]);
     assert_eq!(link.told(), file);
     assert!(linked::PlanLink::to("src/main.rs").is_none(), "only places of plans are read");
@@ -175,14 +181,7 @@ fn what_was_begun_and_left_is_next_before_what_can_be_begun() {
 fn an_agent_is_told_which_tag_it_works_on() {
     let text = r#"{"master":{"tasks":[]},"a \"b\"":{"tasks":[{"id":1,"title":"New","status":"pending"}]}}"#;
     let file = ".taskmaster/tasks/tasks.json#a%20%22b%22";
-    let mut link = linked::PlanLink::to(file).unwrap();
-    let plan = Companion {
-        kind: CompanionKind::Linked,
-        file: format!("/{file}"),
-        bytes: text.as_bytes().to_vec(),
-        cut: false,
-    };
-    link.read(&[plan], &facts("cart"));
+    let link = linked_to(file, text);
     assert_eq!(link.next(), ["1 New"]);
     assert_eq!(link.told(), r#".taskmaster/tasks/tasks.json, and there only the tag "a \"b\"""#);
 }
