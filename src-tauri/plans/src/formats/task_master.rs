@@ -171,8 +171,8 @@ fn tag_of<'n>(tags: &[Tag<'n>], part: Option<&str>) -> Option<Tag<'n>> {
     tags.iter().rev().find(is_meant).copied()
 }
 
-/// The name of the part that is a tag: it stands in ids and paths, so all but letters, digits, `-`, `_` and `.` are written as `%` and the
-/// number of their bytes. Letters of every script stay readable, which the library of the window's links would not leave. `None` for a tag without a name and for one that is too long.
+/// The name of the part that is a tag. It stands in ids and paths, so all but letters, digits, `-`, `_` and `.` are written as `%` and the
+/// number of their bytes; letters of every script stay readable. `None` for a tag without a name and for one that is too long.
 fn part_name(tag: &str) -> Option<String> {
     let mut name = String::new();
     for letter in tag.chars() {
