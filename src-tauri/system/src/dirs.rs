@@ -113,6 +113,15 @@ pub fn id_of(path: &Path) -> String {
     format!("{:010x}", hash & 0xff_ffff_ffff)
 }
 
+/// Whether Windows shows this folder of a Linux that runs in it: `\\wsl$\…`, `\\wsl.localhost\…`.
+#[must_use]
+pub fn is_in_wsl(path: &Path) -> bool {
+    let text = path.to_string_lossy();
+    let shared = text.strip_prefix(r"\\?\UNC\").or_else(|| text.strip_prefix(r"\\"));
+    let server = shared.and_then(|rest| rest.split('\\').next());
+    server.is_some_and(|server| ["wsl$", "wsl.localhost"].iter().any(|wsl| server.eq_ignore_ascii_case(wsl)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,5 +133,15 @@ mod tests {
             assert_eq!(written(&shown(&path)), path);
         }
         assert_eq!(written("~other/x"), PathBuf::from("~other/x"));
+    }
+
+    #[test]
+    fn folders_of_a_linux_in_windows_are_known() {
+        for inside in [r"\\wsl$\Ubuntu\home", r"\\WSL.LocalHost\Debian", r"\\?\UNC\wsl$\x"] {
+            assert!(is_in_wsl(Path::new(inside)), "{inside}");
+        }
+        for outside in [r"\\server\wsl$", r"C:\wsl$\x", r"\\wsl\x", "/home/wsl$", r"wsl$\x", "//wsl$/x", ""] {
+            assert!(!is_in_wsl(Path::new(outside)), "{outside}");
+        }
     }
 }

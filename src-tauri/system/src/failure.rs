@@ -28,6 +28,8 @@ pub enum FailureKind {
     UnknownWorkspace,
     /// The folder does not exist or is not a folder (`path`).
     NotAFolder,
+    /// The folder is in a Linux that runs in Windows (`path`), where nothing tells of a change and files cannot be exchanged.
+    InWsl,
     /// The disk or network of the folder does not answer (`path`). What had not started is not done.
     FolderDoesNotAnswer,
     /// The program that runs the loop does not answer (`path`). Nothing was done.

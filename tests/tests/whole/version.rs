@@ -50,17 +50,12 @@ fn the_newest_version_of_the_changelog_is_this_one() {
 }
 
 #[test]
-fn the_release_uses_the_commands_of_everybody_and_pinned_actions() {
-    let workflow = read(".github/workflows/release.yml");
-    for command in ["bash .ci/run", "cargo xtask package", "cargo xtask release-notes"] {
-        assert!(workflow.contains(command), "{command}");
+fn the_workflows_use_the_commands_of_everybody() {
+    let [release, check] = ["release", "check"].map(|name| read(&format!(".github/workflows/{name}.yml")));
+    for command in
+        ["bash .ci/run", "cargo xtask package", "cargo xtask cross package", "cargo xtask release-notes"]
+    {
+        assert!(release.contains(command), "{command}");
     }
-    let actions: Vec<&str> =
-        workflow.lines().filter_map(|line| line.split_once("uses: ")).map(|(_, action)| action).collect();
-    assert!(!actions.is_empty());
-    for action in actions {
-        let (_, pin) = action.split_once('@').unwrap();
-        let commit = pin.split_whitespace().next().unwrap();
-        assert!(commit.len() == 40 && commit.bytes().all(|byte| byte.is_ascii_hexdigit()), "{action}");
-    }
+    assert!(check.contains("bash .ci/run"));
 }

@@ -177,6 +177,14 @@ fn progress_is_a_sign_of_life_and_reaches_the_open_page() {
 }
 
 #[test]
+fn a_folder_of_a_linux_in_windows_is_refused() {
+    let live = Live::new();
+    let refused =
+        live.runtime.open_workspace(std::path::Path::new(r"\\wsl$\Ubuntu\home\ada\shop")).unwrap_err();
+    assert_eq!(refused.kind, loopdeck_runtime::views::FailureKind::InWsl);
+}
+
+#[test]
 fn a_workspace_out_of_reach_keeps_its_loops_and_comes_back() {
     let mut live = Live::new();
     live.write(NAME, loop_v2(ID, "paused"));

@@ -408,6 +408,7 @@ export interface Words {
     readonly unknown_loop: string;
     readonly unknown_workspace: string;
     readonly not_a_folder: Sentence<"path">;
+    readonly in_wsl: Sentence<"path">;
     readonly folder_does_not_answer: Sentence<"path">;
     readonly runner_does_not_answer: Sentence<"path">;
     readonly contended: Sentence<"path">;
@@ -487,6 +488,7 @@ export interface Words {
     readonly unknown_loop: string;
     readonly unknown_workspace: string;
     readonly not_a_folder: string;
+    readonly in_wsl: string;
     readonly folder_does_not_answer: string;
     readonly runner_does_not_answer: string;
     readonly contended: string;

@@ -4,7 +4,7 @@ import type { Message } from "./message";
 import { failureText, known } from "./phrases";
 
 /** Failures whose one value is the path they are about; all others say a reason. */
-const ABOUT_A_PATH = ["not_a_folder", "contended", "changed_since", "untrusted", "exists"];
+const ABOUT_A_PATH = ["not_a_folder", "in_wsl", "contended", "changed_since", "untrusted", "exists"];
 
 function sentence(section: object, key: string): Message | undefined {
   return Object.hasOwn(section, key) ? (section as Record<string, Message>)[key] : undefined;

@@ -10,6 +10,7 @@ use xtask::Failure;
 use xtask::child::TICK;
 use xtask::workspace::root;
 
+use super::signing::Signer;
 use super::tools::{Tools, debian};
 use super::wine::Wine;
 use crate::steps;
@@ -56,12 +57,15 @@ pub(super) fn make(
         fs::remove_dir_all(folder)?; // of another version
     }
     fs::create_dir_all(&workshop)?;
+    let signer = Signer::of_environment(tools)?;
+    let sign = |file: &Path| signer.as_ref().map_or(Ok(()), |signer| signer.sign(file));
     let mut size = 0;
     for name in FILES {
         let to = workshop.join(name);
         fs::copy(programs.join(name), &to)?;
         let mut strip = Command::new("x86_64-w64-mingw32-strip");
         steps::run("strip", strip.env("PATH", &tools.path).arg(&to))?;
+        sign(&to)?;
         size += to.metadata()?.len() / 1024;
     }
     fs::copy(root().join("icons/icon.ico"), workshop.join("icon.ico"))?;
@@ -91,6 +95,7 @@ pub(super) fn make(
     let [setup, msi] = [setup, msi].map(|name| (workshop.join(&name), folder.join(name)));
     for (from, to) in [&setup, &msi] {
         fs::rename(from, to)?;
+        sign(to)?;
     }
     Ok(Installers { setup: setup.1, msi: msi.1 })
 }

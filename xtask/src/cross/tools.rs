@@ -40,11 +40,15 @@ const MINGW: &[&str] = &[
     "mingw-w64-x86-64-dev",
 ];
 
+/// A compiler whose standard library has its sources beside it.
+const COMPILER: &str = "rustc-web";
+
 /// The C compiler for macOS.
 const ZIG: Pinned = Pinned {
     program: "ziglang/zig",
     folder: "zig",
     why: "zig: a C compiler for macOS",
+    platform: None,
     requirement: "\
 ziglang==0.17.1 \
 --hash=sha256:ea6cc5d87b033cf0aedfbc8f9549a908cae6c50ac31f1698188fa48a74524b54 \
@@ -53,10 +57,28 @@ ziglang==0.17.1 \
 };
 
 impl Tools {
+    /// What this system lacks, in one line; nothing where they can be laid out.
+    pub(super) fn lack(targets: &[&str]) -> Result<Option<String>, Failure> {
+        if system::find_program("apt-get").is_none() || system::find_program("dpkg").is_none() {
+            return Ok(Some("cross needs packages of Debian or Ubuntu, and there is no apt-get here".into()));
+        }
+        let is_known = |package: &str| steps::output(download().args(["--print-uris", package])).is_ok();
+        if !is_known(MINGW[0]) && system::is_root()? {
+            // A system that was just installed knows no package.
+            steps::run("apt-get update", Command::new("apt-get").args(["--quiet", "update"]))?;
+        }
+        let wanted = [MINGW[0], COMPILER].into_iter().take(if has_libraries(targets) { 1 } else { 2 });
+        let unknown = wanted.filter(|package| !is_known(package)).collect::<Vec<_>>().join(", ");
+        Ok((!unknown.is_empty()).then(|| {
+            let targets = targets.join(" ");
+            format!("apt has no {unknown}; apt-get update may help, or rustup target add {targets}")
+        }))
+    }
+
     /// Lays out what is missing below `state`.
     pub(super) fn lay_out(state: &Path, targets: &[&str]) -> Result<Self, Failure> {
-        if system::find_program("apt-get").is_none() || system::find_program("dpkg").is_none() {
-            return Err("cross needs packages of Debian or Ubuntu, and there is no apt-get here".into());
+        if let Some(lack) = Self::lack(targets)? {
+            return Err(lack.into());
         }
         let compiler = compiler(state, targets)?;
         let mingw = debian(state, "mingw", MINGW)?;
@@ -75,21 +97,23 @@ impl Tools {
 }
 
 fn compiler(state: &Path, targets: &[&str]) -> Result<Compiler, Failure> {
-    if targets.iter().all(|target| has_library(target)) {
+    if has_libraries(targets) {
         return Ok(Compiler::Usual);
     }
-    let names = with_dependencies(&["rustc-web", "rust-web-src"], &["rust", "libstd-rust", "libllvm"])?;
+    let names = with_dependencies(&[COMPILER, "rust-web-src"], &["rust", "libstd-rust", "libllvm"])?;
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let folder = debian(state, "rust", &names)?.join("usr");
     let libraries = folder.join("lib").join(format!("{}-linux-gnu", env::consts::ARCH));
     Ok(Compiler::Laid { rustc: folder.join("bin/rustc"), rustdoc: folder.join("bin/rustdoc"), libraries })
 }
 
-/// Whether the usual compiler has the standard library for `target`.
-fn has_library(target: &str) -> bool {
-    let mut asked = Command::new("rustc");
-    asked.args(["--print", "target-libdir", "--target", target]).stderr(Stdio::null());
-    steps::output(&mut asked).is_ok_and(|folder| Path::new(&folder).is_dir())
+/// Whether the usual compiler has the standard library for each.
+fn has_libraries(targets: &[&str]) -> bool {
+    targets.iter().all(|target| {
+        let mut asked = Command::new("rustc");
+        asked.args(["--print", "target-libdir", "--target", target]).stderr(Stdio::null());
+        steps::output(&mut asked).is_ok_and(|folder| Path::new(&folder).is_dir())
+    })
 }
 
 /// The packages and what they depend on, as far as a name starts like one of `kinds`: some have the version in it.

@@ -1,5 +1,5 @@
 //! Whole loops of three formats with an agent that works on every system: to the end, stopped in the middle, taken up after the program
-//! was killed, and paused by another program.
+//! was killed, paused by another program, begun by two at once, in files with Windows' line ends, and in folders with odd names.
 
 use crate::place::{Answer, Place, said};
 use loopdeck_runtime::processes::{find_process, is_alive};
@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use tempfile::TempDir;
 use xtask::child::bound_command;
 
 /// Tests that pass, in words that every shell understands.
@@ -85,12 +86,16 @@ struct Project {
 impl Project {
     /// With a loop of this kind. Its agent takes `steps` first when it is started for the first time.
     fn new(kind: &Kind, steps: Vec<Step>) -> Self {
-        let place = Place::empty();
+        Self::at(Place::empty(), kind, "Make the tests of the tiny shop pass", steps)
+    }
+
+    /// The same in a place, with a goal.
+    fn at(place: Place, kind: &Kind, goal: &str, steps: Vec<Step>) -> Self {
         tiny_project::lay_out(&place.workspace());
         let window = Runtime::start(&Options::new(place.data())).unwrap();
         add_agent(&window, "scripted", agent(&place).to_str().unwrap(), "text");
         drop(window);
-        let work = ["--goal", "Make the tests of the tiny shop pass", "--format", kind.format];
+        let work = ["--goal", goal, "--format", kind.format];
         let how = ["--agent", "custom:scripted", "--level", "full_access"];
         let made = place.json("new", &[&work[..], kind.given, &how].concat());
         let text = |name: &str| made[name].as_str().unwrap().to_owned();
@@ -223,5 +228,49 @@ fn another_program_pauses_a_loop_and_it_is_run_on() {
         assert_eq!((code, &last["outcome"]), (5, &json!("paused")), "{}: {answer:?}", kind.format);
         assert_eq!(project.actions().len(), 1, "what was at work counts, and nothing else began");
         project.completes(kind, run(&project));
+    }
+}
+
+#[test]
+fn a_second_program_does_not_start_an_agent_that_works() {
+    for kind in &KINDS {
+        let project = Project::new(kind, waits());
+        let first = run(&project);
+        project.wait_for_file("begun");
+        let (code, _, answer) = end(run(&project));
+        assert!(code == 2 && answer.err.contains("runs_in_terminal"), "{}: {answer:?}", kind.format);
+        project.open_gate();
+        project.completes(kind, first);
+        let actions = project.actions().len();
+        assert_eq!(actions, if kind.first == "init" { 4 } else { 2 }, "none was started twice");
+    }
+}
+
+#[test]
+fn line_ends_of_windows_stay_what_they_are() {
+    for kind in &KINDS {
+        let project = Project::new(kind, Vec::new());
+        let path = project.place.workspace().join(&project.file);
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(&path, text.replace('\n', "\r\n")).unwrap();
+        project.completes(kind, run(&project));
+        let text = project.place.read(&project.file);
+        // AoT's plugin can't read such a front matter: that gets plain ones before it is driven.
+        let kept = text.split_once("---\n").and_then(|(_, rest)| rest.split_once("---\n"));
+        let kept = kept.map_or(&*text, |(_, body)| body);
+        let ends = kept.matches('\n').count();
+        assert!(ends > 3 && kept.matches("\r\n").count() == ends, "{text:?}");
+    }
+}
+
+#[test]
+fn folders_and_goals_may_have_letters_that_shells_read() {
+    for kind in &KINDS {
+        let folder = TempDir::with_prefix("Größe & 'Co' (100% ^x86) !a; ").unwrap();
+        let goal = "Say \"50 %\" & <Größe>\n— %PATH% $HOME `no` ^";
+        let project = Project::at(Place { folder }, kind, goal, Vec::new());
+        project.completes(kind, run(&project));
+        let is_kept = project.place.read(&project.file).contains("<Größe>");
+        assert!(is_kept || kind.format == "ralph", "{}: only a list has no place for it", kind.format);
     }
 }

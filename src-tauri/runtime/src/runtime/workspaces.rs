@@ -36,12 +36,17 @@ impl CanonicalFolder {
     /// Its real path.
     ///
     /// # Errors
-    /// `NotAFolder`; `FolderDoesNotAnswer`.
+    /// `NotAFolder`; `InWsl`; `FolderDoesNotAnswer`.
     pub(super) fn wait(&self) -> Result<PathBuf, Failure> {
+        let in_wsl = || Failure::new(FailureKind::InWsl).with("path", self.path.display());
+        if dirs::is_in_wsl(&self.path) {
+            return Err(in_wsl()); // a Linux that has to start first keeps the look-up waiting
+        }
         let found = self.found.recv_timeout(THERE_WITHIN).map_err(|_| does_not_answer(&self.path))?;
-        found.map_err(|error| {
+        let real = found.map_err(|error| {
             Failure::new(FailureKind::NotAFolder).with("path", self.path.display()).with("reason", error)
-        })
+        })?;
+        if dirs::is_in_wsl(&real) { Err(in_wsl()) } else { Ok(real) } // by a letter for it
     }
 }
 
@@ -49,7 +54,7 @@ impl Runtime {
     /// Opens the workspace at `path` (or the one around it, when it is a folder of loops) and returns its id.
     ///
     /// # Errors
-    /// `NotAFolder` when there is no such folder.
+    /// `NotAFolder` when there is no such folder; `InWsl`.
     pub fn open_workspace(&self, path: &Path) -> Result<String, Failure> {
         let path = CanonicalFolder::look_up(&workspace_above(path)).wait()?;
         let id = self.ask_open(&path).wait()?;
