@@ -4,6 +4,7 @@ use loopdeck_core::control::Verb;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::view::LoopDetail;
 use loopdeck_runtime::dirs::Dirs;
+use loopdeck_runtime::files::Canonical as _;
 use loopdeck_runtime::views::{Failure, FailureKind, LoopChange, LoopRow, Tick, VerbOptions};
 use loopdeck_runtime::{Options, Runtime};
 use std::collections::BTreeMap;
@@ -56,14 +57,14 @@ impl Live {
     /// The same, with `change` applied to its options.
     pub fn start(change: impl FnOnce(&mut Options), fill: impl FnOnce(&Path)) -> Self {
         let folder = TempDir::with_prefix("loopdeck-live-").expect("a temporary folder");
-        let workspace = folder.path().canonicalize().expect("a path").join("workspace");
+        let workspace = folder.path().canonical().expect("a path").join("workspace");
         Self::on(folder, workspace, change, fill)
     }
 
     /// The same in an existing folder.
     pub fn inside(workspace: &Path, change: impl FnOnce(&mut Options), fill: impl FnOnce(&Path)) -> Self {
         let folder = TempDir::with_prefix("loopdeck-live-").expect("a temporary folder");
-        Self::on(folder, workspace.canonicalize().expect("a path"), change, fill)
+        Self::on(folder, workspace.canonical().expect("a path"), change, fill)
     }
 
     fn on(

@@ -63,8 +63,21 @@ pub(crate) fn check() -> Result<Tally, Failure> {
     Ok(total)
 }
 
-/// Tests of whole behaviour: files that others write too, programs that are killed while they write, and a team on a server.
-const WHOLE: [&str; 5] = ["hostile_writers::", "killed::", "killed_steps::", "killed_together::", "team::"];
+/// Tests of whole behaviour: programs that are killed while they write, two that change the same, and a team on a server. Not
+/// `hostile_writers`: Wine's `ReplaceFileW` leaves a moment without a file, and refuses one that another program writes to.
+const WHOLE: [&str; 6] = [
+    "killed::",
+    "killed_steps::",
+    "killed_together::",
+    "controlling_together::",
+    "journal_shared::",
+    "team::",
+];
+
+/// What ends like a name above; what nats-server for Windows can't do under Wine: reading its configuration again is a signal, and a
+/// cluster removes files that are open; and what counts files, as Wine keeps the name of a removed one that is open.
+const NOT_WHOLE: [&str; 4] =
+    ["team_killed::", "revoked_credential", "leader_of_three_servers", "each_is_written_recorded_and_undone"];
 
 /// Runs under Wine: unit tests, runs of agents under a guardian, whole loops by the program, and [`WHOLE`].
 pub(crate) fn test() -> Result<Tally, Failure> {
@@ -89,7 +102,7 @@ pub(crate) fn test() -> Result<Tally, Failure> {
     total += tested("Loops under Wine", &wine, &mut loops)?;
     let mut whole = build(&tools, "test", WINDOWS);
     whole.args(["--package", "loopdeck-tests", "--test", "whole", "--no-fail-fast", "--"]);
-    whole.args(WHOLE).args(["--skip", "team_killed::"]); // a name that ends like another
+    whole.args(WHOLE).args(NOT_WHOLE.iter().flat_map(|name| ["--skip", name]));
     // Two hundred writes, of which the last of each start is cut.
     whole.env("LOOPDECK_KILLS", "100");
     whole.env("LOOPDECK_NATS_SERVER", nats::install_for_windows(&target_dir()?.join("xtask"))?);

@@ -110,7 +110,7 @@ pub(crate) struct BegunCommands {
 pub(crate) enum Progress {
     /// Never seen; recorded as begun now.
     New,
-    /// BegunCommands, and this program ended before it was answered: it may or may not have been carried out.
+    /// Begun, and this program ended before it was answered: it may or may not have been carried out.
     Unknown,
     /// Answered with this.
     Answered(Option<String>),
@@ -126,20 +126,12 @@ impl BegunCommands {
     /// # Errors
     /// What the disk says: then the command must not be carried out.
     pub(crate) fn begin(&self, id: &str) -> std::io::Result<Progress> {
-        std::fs::create_dir_all(&self.folder)?;
         let path = self.folder.join(id);
-        match std::fs::File::create_new(&path) {
-            Ok(file) => {
-                file.sync_all()?;
-                std::fs::File::open(&self.folder)?.sync_all()?;
-                Ok(Progress::New)
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-                let text = std::fs::read(&path)?;
-                Ok(serde_json::from_slice(&text).map_or(Progress::Unknown, Progress::Answered))
-            }
-            Err(error) => Err(error),
+        if files::create_own(&path)? {
+            return Ok(Progress::New);
         }
+        let text = std::fs::read(&path)?;
+        Ok(serde_json::from_slice(&text).map_or(Progress::Unknown, Progress::Answered))
     }
 
     /// Records the answer.

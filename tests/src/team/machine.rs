@@ -4,6 +4,7 @@ use super::PATIENCE;
 use crate::live::{ROOT, loop_v2};
 use loopdeck_core::control::Verb;
 use loopdeck_core::timeline::TimelineEntry;
+use loopdeck_runtime::files::Canonical as _;
 use loopdeck_runtime::views::{LoopRow, VerbOptions, WriteCause};
 use loopdeck_runtime::{Options, Runtime};
 use loopdeck_team::invitation::Invitation;
@@ -57,7 +58,7 @@ impl Machine {
         make: impl FnOnce(&Path),
     ) -> Self {
         let folder = TempDir::with_prefix("loopdeck-machine-").expect("a folder");
-        let root = folder.path().canonicalize().expect("a path");
+        let root = folder.path().canonical().expect("a path");
         let workspace = root.join("shop");
         fs::create_dir_all(&workspace).expect("a workspace");
         make(&workspace);

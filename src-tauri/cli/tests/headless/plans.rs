@@ -108,6 +108,16 @@ fn a_loop_whose_tool_removed_its_file_stays_in_the_list_until_it_is_deleted() {
     assert_eq!((&shown["shown_status"], &shown["detail"]["prompt"]), (&json!("stopped"), &json!("Tidy up.")));
     assert_eq!(shown["detail"]["problems"][0]["code"], "P20_ended");
     place.refused("pause", &[LOOP], "not_running");
+    let window = place.window();
+    let ended = Some((StatusWord::Stopped, Some(4.0)));
+    wait(&window, "it is there", ended);
+    let key = window.rows().into_iter().find(|row| row.file == LOOP).unwrap().key;
+    assert!(window.deletion(&key).unwrap().files.is_empty());
+    window.delete_loop(&key).unwrap();
+    wait(&window, "it was deleted", None);
+    window.restore_deleted(&key).unwrap();
+    wait(&window, "the deletion was undone", ended);
+    drop(window);
     place.json("delete", &[LOOP]);
     assert!(listed(&place).is_empty());
     wait(&place.window(), "it was deleted", None);

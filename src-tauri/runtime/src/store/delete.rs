@@ -70,6 +70,8 @@ impl WorkspaceStore {
             Failure::new(FailureKind::NotInTrash).with("path", path.display()).with("reason", reason)
         })?;
         self.deleted.remove(key);
+        let workspace = root.to_string_lossy();
+        self.forget_ended_deleted(LoopRef { workspace: &workspace, file: &candidate.file });
         self.look_at(&id, &root, candidate, true);
         Ok(())
     }

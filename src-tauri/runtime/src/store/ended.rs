@@ -77,7 +77,7 @@ impl WorkspaceStore {
         self.journal.keep_fact(of, DELETED, &true).logged("a deleted loop is still shown as ended");
     }
 
-    /// Its file is there: what was deleted was another loop.
+    /// Its file is there, so that what was deleted was another loop; or the deletion is undone.
     pub(crate) fn forget_ended_deleted(&mut self, of: LoopRef<'_>) {
         if matches!(self.journal.fact::<bool>(of, DELETED), Ok(Some(_))) {
             self.journal.forget_fact(of, DELETED).logged("that a loop was deleted is still recorded");

@@ -7,6 +7,7 @@ use loopdeck_execution::rows::OutputRow;
 use loopdeck_execution::run_monitor::SharedOutput as Rows;
 use loopdeck_runtime::elsewhere::RemoteRun;
 use loopdeck_system::failure::Failure;
+use loopdeck_system::logged::Logged as _;
 use parking_lot::{Condvar, Mutex};
 use std::collections::{HashMap, VecDeque};
 use std::io;
@@ -80,8 +81,18 @@ struct HeardRun {
     folder: PathBuf,
 }
 
+impl HeardRun {
+    /// Removes its rows from the disk.
+    fn remove(self) {
+        let Self { rows, folder, .. } = self;
+        drop(rows); // Windows removes no open file: one that somebody reads goes at the next start
+        std::fs::remove_dir_all(folder).logged("the output of an old run is still on the disk");
+    }
+}
+
 impl Drop for HeardLoop {
     fn drop(&mut self) {
+        self.state.get_mut().runs.clear(); // open files
         drop(std::fs::remove_dir_all(&self.folder)); // what stays goes at the next start
     }
 }
@@ -135,9 +146,7 @@ impl HeardLoop {
         state.bytes += body.len();
         if state.bytes > MOST_BYTES {
             state.bytes = body.len();
-            for run in state.runs.drain(..) {
-                std::fs::remove_dir_all(run.folder)?;
-            }
+            state.runs.drain(..).for_each(HeardRun::remove);
         }
         let (at, is_new) = match state.runs.iter().position(|known| known.run.id == run.id) {
             Some(at) => (at, false),
@@ -160,7 +169,7 @@ impl HeardLoop {
         if state.runs.len() > RUNS
             && let Some(oldest) = state.runs.pop_front()
         {
-            std::fs::remove_dir_all(oldest.folder)?;
+            oldest.remove();
         }
         Ok(state.runs.len() - 1)
     }

@@ -364,9 +364,10 @@ mod tests {
         let jobs = AskedJobs::new(dir.path().join("jobs"));
         assert_eq!(jobs.damaged_jobs(), []);
         jobs.keep(&queued()).unwrap();
-        std::fs::create_dir(dir.path().join("jobs/B")).unwrap();
+        let asked = dir.path().join("jobs").join("B");
+        std::fs::create_dir(&asked).unwrap();
         assert_eq!(jobs.damaged_jobs(), [], "one that is being asked for is none");
-        let path = dir.path().join("jobs/B").join(FILE);
+        let path = asked.join(FILE);
         std::fs::write(&path, "{oops").unwrap();
         let told = jobs.damaged_jobs();
         assert_eq!(told.len(), 1, "{told:?}");
