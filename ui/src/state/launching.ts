@@ -9,6 +9,7 @@ import {
 import { say, t } from "../words/language.svelte";
 import type { Message } from "../words/message";
 import { effectText, endsOurs, isRun, verbText } from "../words/phrases";
+import { SAME_EFFECT, wordedAs } from "../words/same-words";
 
 /** Verbs that set a loop running. */
 export type LaunchVerb = Extract<Verb, "start" | "resume" | "reopen">;
@@ -28,14 +29,14 @@ export function mostIterations(format: Format): number {
 
 /** The name of a control: where it starts an agent, it says so. */
 export function controlName(verb: Verb, row: Pick<LoopRow, "format" | "handling">): string {
-  return launches(row, verb) ? t.start.verb[verb] : verbText(verb, row);
+  return launches(row, verb) && verb !== "start" ? t.start.verb[verb] : verbText(verb, row);
 }
 
 /** The effect of a control on this loop, with an agent of ours where there will be one. */
 export function controlEffect(control: Control, row: Pick<LoopRow, "handling" | "run" | "runner">): string {
   if (isRun(row) && endsOurs(control)) return t.runControl.stopOurs;
   const sentences: Readonly<Record<string, Message>> = t.start.effect;
-  const own = launches(row, control.verb) ? sentences[control.effect] : undefined;
+  const own = launches(row, control.verb) ? sentences[wordedAs(control.effect, SAME_EFFECT)] : undefined;
   return own === undefined ? effectText(control) : effectText(control, own);
 }
 

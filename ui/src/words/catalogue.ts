@@ -9,7 +9,7 @@ export interface Words {
     readonly changes: string;
     readonly licences: string;
     readonly search: string;
-    readonly count: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly count: Sentence<"count">;
     readonly check: string;
     readonly checking: string;
     readonly newest: string;
@@ -23,7 +23,7 @@ export interface Words {
     readonly titleReady: Sentence<"ready" | "total">;
     readonly intro: string;
     readonly looking: string;
-    readonly looked: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly looked: Sentence<"count">;
     readonly none: string;
     readonly builtIn: string;
     readonly own: string;
@@ -31,7 +31,7 @@ export interface Words {
     readonly removeSure: Sentence<"name">;
     readonly removed: Sentence<"name">;
     readonly saved: Sentence<"name">;
-    readonly alsoFound: { readonly one: string; readonly other: Sentence<"count"> };
+    readonly alsoFound: string;
     readonly signedIn: string;
     readonly signedOut: string;
     readonly signedOutText: string;
@@ -99,7 +99,7 @@ export interface Words {
     readonly environmentHelp: string;
     readonly save: string;
     readonly badLine: Sentence<"line">;
-    readonly someWrong: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly someWrong: Sentence<"count">;
     readonly taken: string;
   };
   readonly ownAgentProblem: {
@@ -127,7 +127,7 @@ export interface Words {
     readonly gitNone: Sentence<"folder">;
     readonly gitWhy: string;
     readonly folders: string;
-    readonly foldersFound: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly foldersFound: Sentence<"count">;
     readonly gitLater: string;
     readonly foldersNone: string;
     readonly foldersWhy: string;
@@ -151,9 +151,8 @@ export interface Words {
     readonly rankHelp: string;
     readonly placeholder: string;
     readonly chips: string;
-    readonly entries: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly analysed: Sentence<"time">;
-    readonly foreign: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly foreign: Sentence<"count">;
     readonly noLocation: Sentence<"id">;
     readonly rootCauseUnknown: string;
     readonly rootCauseWord: Sentence<"word">;
@@ -162,8 +161,6 @@ export interface Words {
     readonly fields: string;
     readonly raw: string;
     readonly evidenceCut: string;
-    readonly fieldCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly itemCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly emptyText: string;
     readonly logNewest: Sentence<"shown" | "total">;
     readonly logNone: string;
@@ -182,17 +179,16 @@ export interface Words {
     readonly keyHelp: { readonly move: string; readonly view: string; readonly openLocation: string };
   };
   readonly closing: {
-    readonly title: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly title: Sentence<"count">;
     readonly keepInTray: string;
     readonly keepInTrayText: string;
     readonly keepHidden: string;
     readonly keepHiddenText: string;
-    readonly stopAndQuit: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly stopAndQuit: Sentence<"count">;
     readonly stopAndQuitText: string;
     readonly nothing: string;
     readonly quit: string;
-    readonly stop: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly stopping: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly stop: Sentence<"count">;
     readonly stoppingText: string;
     readonly left: string;
     readonly leftText: string;
@@ -250,13 +246,11 @@ export interface Words {
     readonly loggingPoint: string;
     readonly loopCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly more: string;
-    readonly moreLines: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly namesAndMore: Sentence<"count" | "names">;
     readonly needYou: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly neededBy: string;
     readonly newCount: Sentence<"count">;
     readonly next: string;
-    readonly noOutputYet: string;
     readonly none: string;
     readonly notesAndLabels: string;
     readonly now: string;
@@ -339,12 +333,7 @@ export interface Words {
     readonly stop_after_iteration: string;
     readonly stop_own_tool: string;
     readonly resume_by_hand: Sentence<"command" | "iteration" | "limit">;
-    readonly resume_by_hand_resets_atoms: {
-      readonly one: Sentence<"command" | "count" | "iteration" | "limit">;
-      readonly other: Sentence<"command" | "count" | "iteration" | "limit">;
-    };
-    readonly start_by_hand: Sentence<"command" | "iteration" | "limit">;
-    readonly reopen_by_hand: Sentence<"command" | "iteration" | "limit">;
+    readonly resume_by_hand_resets_atoms: Sentence<"command" | "count" | "iteration" | "limit">;
     readonly reopen_nothing_to_do: Sentence<"command">;
     readonly finalise: string;
     readonly edit_metadata: string;
@@ -492,7 +481,6 @@ export interface Words {
     readonly folder_does_not_answer: string;
     readonly runner_does_not_answer: string;
     readonly contended: string;
-    readonly empty_file: string;
     readonly disk: string;
     readonly unreadable: string;
     readonly no_trash: string;
@@ -501,11 +489,7 @@ export interface Words {
     readonly newer_data: string;
     readonly damaged_data: string;
     readonly set_aside: string;
-    readonly cannot_open: string;
-    readonly no_undo: string;
-    readonly nothing_to_undo: string;
     readonly changed_since: string;
-    readonly unknown_version: string;
     readonly bad_form: string;
     readonly untrusted: string;
     readonly no_agent: string;
@@ -520,19 +504,14 @@ export interface Words {
     readonly no_machine_has_agent: string;
     readonly job_at_work: string;
     readonly job_is_over: string;
-    readonly unknown_job: string;
     readonly no_changes: string;
     readonly unknown_need: string;
     readonly exists: string;
     readonly file_missing: string;
     readonly file_outside: string;
-    readonly not_a_regular_file: string;
-    readonly no_editor: string;
     readonly editor_command: string;
     readonly editor_missing: string;
-    readonly editor_failed: string;
     readonly no_terminal: string;
-    readonly terminal_failed: string;
     readonly not_in_trash: string;
     readonly editor_not_confirmed: string;
     readonly not_an_export: string;
@@ -543,7 +522,6 @@ export interface Words {
     readonly no_team: string;
     readonly not_in_team: string;
     readonly unknown_member: string;
-    readonly team_refused: string;
     readonly team_unreachable: string;
     readonly old_team_server: string;
     readonly team_not_set_up: string;
@@ -556,9 +534,7 @@ export interface Words {
     readonly git_refused: string;
     readonly repository_changed: string;
     readonly shown_changed: string;
-    readonly not_committable: string;
     readonly not_a_worktree: string;
-    readonly unknown_comment: string;
     readonly unknown_message: string;
     readonly no_forge: string;
     readonly forge_refused: string;
@@ -570,7 +546,7 @@ export interface Words {
     readonly raiseAndReopen: string;
     readonly newLimit: string;
     readonly newLimitHelp: Sentence<"current" | "least" | "limit" | "most">;
-    readonly deleteText: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly deleteText: Sentence<"count">;
     readonly deleteConfirm: string;
     readonly atLeast: Sentence<"count">;
     readonly metadataTitle: Sentence<"title">;
@@ -578,8 +554,8 @@ export interface Words {
     readonly priorityLow: string;
     readonly priorityMedium: string;
     readonly priorityHigh: string;
-    readonly titleLength: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly descriptionAdvice: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly titleLength: Sentence<"count">;
+    readonly descriptionAdvice: Sentence<"count">;
     readonly nothingChanged: string;
     readonly verbTitle: Sentence<"title" | "verb">;
   };
@@ -618,7 +594,7 @@ export interface Words {
     readonly clarifications: string;
     readonly limitsText: Sentence<"agents" | "iterations" | "stalls">;
     readonly stall: Sentence<"count" | "most">;
-    readonly stallHelp: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly stallHelp: Sentence<"count">;
     readonly prompt: string;
     readonly line: Sentence<"line">;
     readonly wholeFile: string;
@@ -642,7 +618,7 @@ export interface Words {
     readonly empty: string;
     readonly emptyHint: string;
     readonly emptyAot: string;
-    readonly filesPlanned: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly filesPlanned: Sentence<"count">;
     readonly completed: string;
     readonly order: string;
     readonly partOf: Sentence<"parent">;
@@ -679,7 +655,7 @@ export interface Words {
   readonly source: {
     readonly label: Sentence<"file">;
     readonly readOnly: string;
-    readonly problemsHere: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly problemsHere: Sentence<"count">;
     readonly goToLine: Sentence<"line">;
   };
   readonly reader: {
@@ -701,8 +677,6 @@ export interface Words {
     readonly address: string;
     readonly addressText: string;
     readonly entries: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly newLines: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly newEntries: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
   };
   readonly results: {
     readonly title: string;
@@ -751,10 +725,10 @@ export interface Words {
     readonly incomplete: string;
     readonly refusedAbove: string;
     readonly cascaded: string;
-    readonly interrupts: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly resets: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly discards: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly clears: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly interrupts: Sentence<"count">;
+    readonly resets: Sentence<"count">;
+    readonly discards: Sentence<"count">;
+    readonly clears: Sentence<"count">;
     readonly keepsAll: string;
   };
   readonly fact: {
@@ -925,29 +899,19 @@ export interface Words {
     readonly restoreText: string;
     readonly restoreRun: string;
     readonly restoreRunText: string;
-    readonly restored: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly undoRestore: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly undone: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly restored: Sentence<"count">;
+    readonly undoRestore: string;
+    readonly undone: Sentence<"count">;
     readonly message: string;
     readonly tests: Sentence<"failed" | "passed">;
     readonly inCommit: string;
-    readonly chosen: {
-      readonly one: Sentence<"chosen" | "count">;
-      readonly other: Sentence<"chosen" | "count">;
-    };
-    readonly commit: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly commit: string;
     readonly hooks: Sentence<"names">;
-    readonly committed: {
-      readonly one: Sentence<"commit" | "count">;
-      readonly other: Sentence<"commit" | "count">;
-    };
+    readonly committed: Sentence<"commit" | "count">;
     readonly hookRefused: string;
     readonly nothingToCommit: string;
     readonly merge: Sentence<"branch">;
-    readonly merged: {
-      readonly one: Sentence<"branch" | "count">;
-      readonly other: Sentence<"branch" | "count">;
-    };
+    readonly merged: Sentence<"branch" | "count">;
     readonly nothingToMerge: string;
     readonly notCommitted: string;
     readonly conflict: string;
@@ -956,9 +920,9 @@ export interface Words {
     readonly branched: Sentence<"branch">;
     readonly keep: string;
     readonly discard: string;
-    readonly discardText: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly discardText: Sentence<"count">;
     readonly discardYes: string;
-    readonly discarded: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly discarded: Sentence<"count">;
     readonly branchStays: Sentence<"branch">;
     readonly how: {
       readonly committed: string;
@@ -974,9 +938,9 @@ export interface Words {
     readonly about: string;
     readonly add: string;
     readonly place: Sentence<"line" | "path">;
-    readonly give: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly given: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly givenLater: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly give: Sentence<"count">;
+    readonly given: Sentence<"count">;
+    readonly givenLater: string;
     readonly lineChanged: Sentence<"number">;
     readonly source: { readonly here: string; readonly review: string; readonly check: string };
     readonly taken: {
@@ -1006,9 +970,9 @@ export interface Words {
     readonly numbered: Sentence<"number">;
     readonly seen: string;
     readonly takeInAsWork: string;
-    readonly checksFailed: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly checksRunning: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly checksPassed: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly checksFailed: Sentence<"count">;
+    readonly checksRunning: Sentence<"count">;
+    readonly checksPassed: Sentence<"count">;
     readonly state: {
       readonly open: string;
       readonly draft: string;
@@ -1029,7 +993,6 @@ export interface Words {
     readonly start: string;
     readonly parent: Sentence<"title">;
     readonly children: string;
-    readonly filled: Sentence<"title">;
     readonly kind: {
       readonly test: string;
       readonly enhance: string;
@@ -1044,12 +1007,12 @@ export interface Words {
     };
     readonly because: {
       readonly not_validated: string;
-      readonly skipped_tests: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+      readonly skipped_tests: Sentence<"count">;
       readonly covered: Sentence<"count">;
-      readonly tests_passed: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-      readonly tasks_left: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-      readonly tasks_done: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-      readonly files_changed: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+      readonly tests_passed: Sentence<"count">;
+      readonly tasks_left: Sentence<"count">;
+      readonly tasks_done: Sentence<"count">;
+      readonly files_changed: Sentence<"count">;
     };
   };
   readonly graph: {
@@ -1061,12 +1024,12 @@ export interface Words {
     readonly shown: string;
     readonly acts: string;
     readonly statusesSome: Sentence<"count" | "total">;
-    readonly showAllHint: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly showAllHint: Sentence<"count">;
     readonly search: string;
     readonly searchHint: string;
     readonly foundCount: Sentence<"count">;
     readonly counted: Sentence<"done" | "total">;
-    readonly idle: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly idle: Sentence<"count">;
     readonly fit: string;
     readonly zoomIn: string;
     readonly zoomOut: string;
@@ -1078,7 +1041,7 @@ export interface Words {
     readonly saveSvg: string;
     readonly savePng: string;
     readonly cannotSave: string;
-    readonly name: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly name: Sentence<"count">;
     readonly keys: string;
     readonly map: string;
     readonly notDrawn: string;
@@ -1089,18 +1052,14 @@ export interface Words {
     readonly open: Sentence<"id">;
     readonly close: Sentence<"id">;
     readonly readyToResolve: string;
-    readonly artifacts: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly artifacts: Sentence<"count">;
     readonly edgeCritical: Sentence<"from" | "to">;
     readonly edgeCircle: Sentence<"from" | "to">;
-    readonly problems: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly missing: { readonly one: Sentence<"id" | "names">; readonly other: Sentence<"id" | "names"> };
+    readonly problems: Sentence<"count">;
     readonly readyNow: Sentence<"names">;
     readonly readyNone: string;
-    readonly nextBatch: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly nextBatchOf: {
-      readonly one: Sentence<"count" | "most">;
-      readonly other: Sentence<"count" | "most">;
-    };
+    readonly nextBatch: Sentence<"count">;
+    readonly nextBatchOf: Sentence<"count" | "most">;
     readonly choices: string;
     readonly choicesShort: string;
     readonly chosenNow: string;
@@ -1150,7 +1109,7 @@ export interface Words {
     };
     readonly legacy: string;
     readonly levels: string;
-    readonly count: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly count: Sentence<"count">;
   };
   readonly evidence: {
     readonly noted: Sentence<"name" | "text">;
@@ -1176,11 +1135,10 @@ export interface Words {
     readonly first: string;
     readonly search: string;
     readonly pages: string;
-    readonly found: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
   };
   readonly historyFile: {
     readonly save: string;
-    readonly saved: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly saved: Sentence<"count">;
     readonly take: string;
     readonly taken: Sentence<"known" | "loops" | "notes">;
   };
@@ -1201,7 +1159,7 @@ export interface Words {
       readonly begin: Sentence<"verb">;
       readonly lift: string;
       readonly processes: string;
-      readonly followUps: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+      readonly followUps: Sentence<"count">;
       readonly nothing: string;
       readonly recover: string;
       readonly readOnly: string;
@@ -1210,7 +1168,6 @@ export interface Words {
     readonly hypotheses: string;
     readonly claimed: string;
     readonly ready: Sentence<"count">;
-    readonly checksFailed: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly checksUnknown: Sentence<"count">;
     readonly error: string;
     readonly inAction: Sentence<"action">;
@@ -1241,19 +1198,15 @@ export interface Words {
     readonly unreachableText: Sentence<"path">;
     readonly silent: string;
     readonly silentText: Sentence<"path">;
-    readonly orphans: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly orphans: Sentence<"count">;
     readonly orphansText: Sentence<"names">;
     readonly filterBy: Sentence<"name">;
   };
   readonly statusbar: {
-    readonly live: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly live: Sentence<"count">;
     readonly stale: string;
     readonly polling: Sentence<"count">;
     readonly lastChecked: Sentence<"time">;
-    readonly shownOf: {
-      readonly one: Sentence<"count" | "shown">;
-      readonly other: Sentence<"count" | "shown">;
-    };
     readonly hint: Sentence<"help" | "palette">;
     readonly reasons: { readonly limit: string; readonly error: string; readonly asked: string };
     readonly fix: string;
@@ -1285,7 +1238,6 @@ export interface Words {
     readonly evidenceAgent: Sentence<"agent">;
     readonly evidenceChange: Sentence<"time">;
     readonly evidenceReason: Sentence<"reason">;
-    readonly titleTooLong: Sentence<"found">;
     readonly showProblem: string;
     readonly open: string;
     readonly announced: { readonly one: Sentence<"count" | "text">; readonly other: Sentence<"count"> };
@@ -1298,10 +1250,8 @@ export interface Words {
     readonly openSample: string;
     readonly drop: string;
     readonly formats: string;
-    readonly noneTitle: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly noneIn: Sentence<"name">;
+    readonly noneTitle: string;
     readonly noneText: string;
-    readonly lookedFor: string;
     readonly reads: string;
     readonly placesText: string;
     readonly reading: string;
@@ -1340,7 +1290,7 @@ export interface Words {
     };
     readonly goToPart: Sentence<"name">;
     readonly placeholder: string;
-    readonly results: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly results: Sentence<"count">;
     readonly rescan: string;
     readonly recentFolder: Sentence<"path">;
   };
@@ -1403,7 +1353,6 @@ export interface Words {
     readonly listedAgain: string;
     readonly unpinned: string;
     readonly until: Sentence<"time">;
-    readonly snoozeTitle: Sentence<"what">;
     readonly snoozeHelp: string;
     readonly laterToday: string;
     readonly tomorrow: string;
@@ -1413,7 +1362,7 @@ export interface Words {
     readonly views: string;
     readonly allAside: string;
     readonly selection: string;
-    readonly selected: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly selected: Sentence<"count">;
     readonly some: Sentence<"count" | "total" | "verb">;
     readonly clear: string;
     readonly select: string;
@@ -1429,15 +1378,12 @@ export interface Words {
     readonly save: string;
     readonly nameHelp: string;
     readonly rename: string;
-    readonly renameTitle: Sentence<"name">;
     readonly remove: string;
     readonly removed: Sentence<"name">;
     readonly keys: string;
   };
   readonly needs: {
-    readonly ofLoop: { readonly one: string; readonly other: Sentence<"count"> };
     readonly toCheck: string;
-    readonly checkAll: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly none: string;
     readonly noneHint: string;
     readonly answer: string;
@@ -1447,7 +1393,7 @@ export interface Words {
     readonly announcedMore: Sentence<"count" | "text">;
     readonly answered: Sentence<"title">;
     readonly withdrawn: Sentence<"title">;
-    readonly keys: { readonly title: string; readonly send: string };
+    readonly keys: { readonly send: string };
     readonly why: string;
     readonly input: string;
     readonly fromAgent: string;
@@ -1455,12 +1401,12 @@ export interface Words {
     readonly files: string;
     readonly found: string;
     readonly report: string;
-    readonly moreCharacters: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly cutInput: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly cutOf: { readonly one: Sentence<"all" | "count">; readonly other: Sentence<"all" | "count"> };
+    readonly moreCharacters: Sentence<"count">;
+    readonly cutInput: Sentence<"count">;
+    readonly cutOf: Sentence<"all" | "count">;
     readonly cutFirst: string;
     readonly showWhole: string;
-    readonly hidden: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly hidden: Sentence<"count">;
     readonly noInput: string;
     readonly silence: string;
     readonly allowOnce: string;
@@ -1537,23 +1483,17 @@ export interface Words {
     readonly usage_limit: Sentence<"agent">;
     readonly usage_limit_waiting: Sentence<"agent">;
     readonly sign_in: Sentence<"agent">;
-    readonly left_over: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly left_over: Sentence<"count">;
     readonly left_unknown: string;
     readonly interrupted: string;
     readonly interrupted_waits: string;
   };
   readonly needQuestion: {
     readonly agent_asks: Sentence<"agent">;
-    readonly task_failed: {
-      readonly one: Sentence<"about" | "count">;
-      readonly other: Sentence<"about" | "count">;
-    };
-    readonly worker_failed: {
-      readonly one: Sentence<"about" | "count">;
-      readonly other: Sentence<"about" | "count">;
-    };
-    readonly debug_inconclusive: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly tests_keep_failing: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly task_failed: Sentence<"about" | "count">;
+    readonly worker_failed: Sentence<"about" | "count">;
+    readonly debug_inconclusive: Sentence<"count">;
+    readonly tests_keep_failing: Sentence<"count">;
     readonly answer_unreadable: Sentence<"about" | "agent">;
     readonly agent_fails: Sentence<"about" | "agent">;
     readonly no_tests: string;
@@ -1704,8 +1644,8 @@ export interface Words {
     readonly note: string;
   };
   readonly outputNote: {
-    readonly dropped: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly too_long: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly dropped: Sentence<"count">;
+    readonly too_long: Sentence<"count">;
     readonly goes_on: Sentence<"session">;
     readonly began_anew: Sentence<"session">;
   };
@@ -1742,7 +1682,6 @@ export interface Words {
     readonly tokensThousand: Sentence<"count">;
     readonly tokensMillion: Sentence<"count">;
     readonly tokensNot: string;
-    readonly spentNot: string;
     readonly processes: string;
     readonly pauseWaits: Sentence<"time">;
     readonly pauseWaitsIteration: Sentence<"iteration" | "time">;
@@ -1756,13 +1695,10 @@ export interface Words {
     readonly stopNowHelp: string;
     readonly stopOurs: string;
     readonly willEnd: string;
-    readonly willEndCounted: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly willEndMany: {
-      readonly one: Sentence<"count" | "runs">;
-      readonly other: Sentence<"count" | "runs">;
-    };
+    readonly willEndCounted: Sentence<"count">;
+    readonly willEndMany: Sentence<"count" | "runs">;
     readonly stopNowTitle: Sentence<"title">;
-    readonly allGone: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly allGone: Sentence<"count">;
     readonly left: Sentence<"ended" | "left" | "names">;
     readonly cannotTell: Sentence<"why">;
     readonly noLife: Sentence<"duration">;
@@ -1771,16 +1707,13 @@ export interface Words {
   readonly output: {
     readonly runName: Sentence<"action" | "iteration" | "outcome">;
     readonly option: Sentence<"action" | "iteration" | "outcome">;
-    readonly denied: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly deniedShort: Sentence<"count">;
     readonly emptyTitle: string;
     readonly emptyCopy: Sentence<"machine" | "member">;
-    readonly notSharedTitle: string;
     readonly notShared: Sentence<"machine" | "member">;
     readonly emptyElsewhere: string;
     readonly noRows: string;
     readonly noRowsEver: string;
-    readonly unknownRun: string;
     readonly label: Sentence<"name">;
     readonly followHelp: string;
     readonly wrap: string;
@@ -1801,8 +1734,8 @@ export interface Words {
     readonly kind: string;
     readonly subagent: string;
     readonly cut: Sentence<"size">;
-    readonly dropped: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly copyRows: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly dropped: Sentence<"count">;
+    readonly copyRows: Sentence<"count">;
     readonly copyMarkdown: string;
     readonly copyEnd: string;
     readonly nothingChosen: string;
@@ -1815,16 +1748,10 @@ export interface Words {
     readonly checked: {
       readonly nothing_fixed: string;
       readonly nothing_changed: string;
-      readonly unchanged: {
-        readonly one: Sentence<"count" | "names">;
-        readonly other: Sentence<"count" | "names">;
-      };
-      readonly instrumented: {
-        readonly one: Sentence<"count" | "names">;
-        readonly other: Sentence<"count" | "names">;
-      };
-      readonly log_entries: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-      readonly log_foreign: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+      readonly unchanged: Sentence<"names">;
+      readonly instrumented: Sentence<"names">;
+      readonly log_entries: Sentence<"count">;
+      readonly log_foreign: Sentence<"count">;
     };
     readonly unreadOutput: string;
     readonly unread: {
@@ -1856,7 +1783,6 @@ export interface Words {
   };
   readonly runChanges: {
     readonly open: string;
-    readonly title: Sentence<"what">;
     readonly byRun: string;
     readonly heard: Sentence<"added" | "removed">;
     readonly show: string;
@@ -1901,10 +1827,7 @@ export interface Words {
   readonly overviewPage: {
     readonly title: string;
     readonly running: Sentence<"count">;
-    readonly needsPersonOldest: {
-      readonly one: Sentence<"count" | "time">;
-      readonly other: Sentence<"count" | "time">;
-    };
+    readonly needsPersonOldest: Sentence<"time">;
     readonly failedSince: Sentence<"count">;
     readonly finishedSince: Sentence<"count">;
     readonly finished: Sentence<"count">;
@@ -1921,23 +1844,23 @@ export interface Words {
     readonly files: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly iterations: Sentence<"current" | "limit">;
     readonly worked: Sentence<"time">;
-    readonly tokens: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly tokens: Sentence<"count">;
     readonly between: string;
   };
   readonly risk: {
-    readonly file_errors: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly file_errors: Sentence<"count">;
     readonly tests_contradict: string;
     readonly not_validated: string;
-    readonly failing_tests: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly skipped_tests: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly failed_work: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly low_scores: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly stalled: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly near_limit: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly failing_tests: Sentence<"count">;
+    readonly skipped_tests: Sentence<"count">;
+    readonly failed_work: Sentence<"count">;
+    readonly low_scores: Sentence<"count">;
+    readonly stalled: Sentence<"count">;
+    readonly near_limit: Sentence<"count">;
     readonly at_limit: string;
-    readonly many_redirects: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly denied_permissions: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly limits_raised: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly many_redirects: Sentence<"count">;
+    readonly denied_permissions: Sentence<"count">;
+    readonly limits_raised: Sentence<"count">;
   };
   readonly reportDialog: {
     readonly open: string;
@@ -1948,7 +1871,6 @@ export interface Words {
     readonly inFolder: Sentence<"name">;
     readonly chosen: string;
     readonly find: string;
-    readonly count: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly chooseOne: string;
     readonly always: string;
     readonly today: string;
@@ -1987,9 +1909,9 @@ export interface Words {
     readonly strip_trailing_garbage: string;
     readonly reset_orphans: string;
     readonly clear_stale_end: string;
-    readonly unknown_status: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly orphaned_atoms: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly unescaped_quotes: { readonly one: Sentence<"line">; readonly other: Sentence<"count" | "line"> };
+    readonly unknown_status: Sentence<"count">;
+    readonly orphaned_atoms: Sentence<"count">;
+    readonly unescaped_quotes: Sentence<"count" | "line">;
     readonly layout: Sentence<"comments" | "rules">;
     readonly plan_counter: string;
     readonly plan_limit: string;
@@ -2111,19 +2033,19 @@ export interface Words {
     readonly errors: string;
   };
   readonly changes: {
-    readonly since: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly since: Sentence<"count">;
     readonly added: Sentence<"to" | "what">;
     readonly gone: Sentence<"from" | "what">;
     readonly became: Sentence<"from" | "to" | "what">;
   };
   readonly diff: {
     readonly label: Sentence<"left" | "right">;
-    readonly count: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly count: Sentence<"count">;
     readonly next: string;
     readonly previous: string;
-    readonly tooLong: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly tooLongToShow: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly cutLines: { readonly one: string; readonly other: Sentence<"count"> };
+    readonly tooLong: Sentence<"count">;
+    readonly tooLongToShow: Sentence<"count">;
+    readonly cutLines: Sentence<"count">;
     readonly restore: Sentence<"line">;
     readonly comment: Sentence<"line">;
   };
@@ -2361,12 +2283,10 @@ export interface Words {
       readonly one: Sentence<"count" | "loops">;
       readonly other: Sentence<"count" | "loops">;
     };
-    readonly indexing: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly unread: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly rest: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly indexing: Sentence<"count">;
+    readonly unread: Sentence<"count">;
     readonly more: string;
     readonly emptyHint: string;
-    readonly nothing: string;
     readonly nothingHint: string;
     readonly kind: {
       readonly objective: string;
@@ -2402,14 +2322,12 @@ export interface Words {
     readonly next: string;
     readonly send: string;
     readonly sending: string;
-    readonly kept: string;
-    readonly keptSend: string;
+    readonly kept: Sentence<"verb">;
     readonly continued: string;
     readonly startOver: string;
     readonly setAside: string;
     readonly bringBack: string;
     readonly duplicated: Sentence<"title">;
-    readonly usedTemplate: Sentence<"name">;
     readonly goalHelp: string;
     readonly draft: string;
     readonly draftLabel: string;
@@ -2430,7 +2348,6 @@ export interface Words {
     readonly tasksHelp: string;
     readonly taskTool: Sentence<"number">;
     readonly taskMode: Sentence<"number">;
-    readonly taskWayHelp: string;
     readonly otherFolder: string;
     readonly branch: Sentence<"branch">;
     readonly noGit: string;
@@ -2474,13 +2391,7 @@ export interface Words {
     };
     readonly checks: string;
     readonly checksHelp: string;
-    readonly objectiveHelp: {
-      readonly background_intent: string;
-      readonly deliverables: string;
-      readonly definition_of_done: string;
-      readonly in_scope: string;
-      readonly out_of_scope: string;
-    };
+    readonly objectiveHelp: { readonly in_scope: string; readonly out_of_scope: string };
     readonly atomsHelp: string;
     readonly atomsFromTasks: Sentence<"count">;
     readonly checkOf: Sentence<"place">;
@@ -2494,7 +2405,6 @@ export interface Words {
     readonly agent: string;
     readonly noAgent: string;
     readonly signIn: string;
-    readonly copyFix: Sentence<"command">;
     readonly shellName: string;
     readonly shellText: string;
     readonly levels: {
@@ -2509,7 +2419,6 @@ export interface Words {
     };
     readonly confined: string;
     readonly ownLevel: Sentence<"args">;
-    readonly ownLevelEmpty: string;
     readonly levelRefused: string;
     readonly furtherHelp: string;
     readonly furtherLevel: Sentence<"agent">;
@@ -2521,7 +2430,6 @@ export interface Words {
     readonly testsOther: string;
     readonly testsResults: string;
     readonly testsResultsHelp: string;
-    readonly testsNone: string;
     readonly tryCheck: string;
     readonly tryLooks: Sentence<"command" | "folder">;
     readonly tryRuns: Sentence<"command" | "folder">;
@@ -2538,11 +2446,10 @@ export interface Words {
     readonly tryNoOutput: string;
     readonly tryLeft: Sentence<"names">;
     readonly expert: string;
-    readonly byRecipe: Sentence<"format">;
     readonly mode: string;
     readonly modes: { readonly auto: string; readonly parallel: string; readonly interactive: string };
     readonly driver: string;
-    readonly drivers: { readonly loopdeck: string; readonly skill: string };
+    readonly drivers: { readonly skill: string };
     readonly driverText: { readonly loopdeck: string; readonly skill: string };
     readonly plugin: string;
     readonly skillHelp: Sentence<"file" | "id">;
@@ -2564,7 +2471,6 @@ export interface Words {
     readonly limits: string;
     readonly noLimit: string;
     readonly range: Sentence<"least" | "most">;
-    readonly moneyRange: string;
     readonly noCost: Sentence<"agent">;
     readonly noCounts: Sentence<"agent">;
     readonly wait: string;
@@ -2586,13 +2492,11 @@ export interface Words {
     readonly templateName: string;
     readonly templateReplaces: string;
     readonly templateUse: string;
-    readonly verb: { readonly start: string; readonly resume: string; readonly reopen: string };
+    readonly verb: { readonly resume: string; readonly reopen: string };
     readonly byHand: { readonly start: string; readonly resume: string; readonly reopen: string };
     readonly effect: {
-      readonly start_by_hand: Sentence<"iteration" | "limit">;
       readonly resume_by_hand: Sentence<"iteration" | "limit">;
       readonly resume_by_hand_resets_atoms: Sentence<"count" | "iteration" | "limit">;
-      readonly reopen_by_hand: Sentence<"iteration" | "limit">;
       readonly reopen_nothing_to_do: string;
     };
     readonly notInstalled: Sentence<"names">;
@@ -2603,12 +2507,10 @@ export interface Words {
     readonly planTests: Sentence<"command">;
     readonly fieldName: {
       readonly goal: string;
-      readonly folder: string;
       readonly run_on: string;
       readonly worktree: string;
       readonly level: string;
       readonly further: string;
-      readonly shell_command: string;
       readonly test_command: string;
       readonly minutes: string;
       readonly money_usd: string;
@@ -2674,15 +2576,8 @@ export interface Words {
       readonly unknown_agent: string;
       readonly level_not_defined: string;
       readonly cannot_ask: string;
-      readonly no_prompt: string;
       readonly no_command: string;
       readonly bad_model: string;
-      readonly bad_session: string;
-      readonly cannot_resume: string;
-      readonly bad_folder: string;
-      readonly bad_limit: string;
-      readonly bad_schema: string;
-      readonly file_missing: string;
       readonly reserved_flag: Sentence<"argument">;
       readonly bundled_flags: Sentence<"argument">;
       readonly positional_argument: Sentence<"argument">;
@@ -2726,16 +2621,9 @@ export interface Words {
       readonly level_blank: string;
       readonly test_command_blank: string;
       readonly base_case_out_of_range: string;
-      readonly base_case_blank: string;
-      readonly atoms_blank: string;
       readonly plan_not_found: string;
     };
-    readonly keyHelp: {
-      readonly title: string;
-      readonly next: string;
-      readonly newLine: string;
-      readonly back: string;
-    };
+    readonly keyHelp: { readonly title: string; readonly next: string; readonly back: string };
     readonly plans: string;
     readonly planChosen: Sentence<"file">;
     readonly planLeave: string;
@@ -2772,16 +2660,13 @@ export interface Words {
   readonly launchNote: {
     readonly writes_anywhere: string;
     readonly plan_files: string;
-    readonly denials_not_reported: string;
     readonly silent_retries: string;
     readonly root_tool_list: string;
-    readonly asks_first: string;
     readonly inherits_config: string;
     readonly clean_not_possible: string;
     readonly goes_on: string;
     readonly turns_by_app: string;
     readonly money_by_app: string;
-    readonly schema_by_prompt: string;
   };
   readonly status: {
     readonly cannot_read: string;
@@ -2887,7 +2772,6 @@ export interface Words {
     readonly start: string;
     readonly pause: string;
     readonly pause_aot: string;
-    readonly pause_short: string;
     readonly resume: string;
     readonly stop: string;
     readonly reopen: string;
@@ -2985,7 +2869,6 @@ export interface Words {
     readonly task_delete: string;
   };
   readonly stepEffect: {
-    readonly aot_redirect: string;
     readonly aot_start_atoms: string;
     readonly aot_resolve: string;
     readonly aot_fail: string;
@@ -2995,35 +2878,17 @@ export interface Words {
     readonly aot_complete: string;
     readonly aot_hold: string;
     readonly aot_release_hold: string;
-    readonly v2_init: string;
     readonly v2_begin: string;
     readonly v2_develop: string;
     readonly v2_debug: string;
     readonly v2_validate: string;
-    readonly v2_complete: string;
-    readonly b_enter: string;
     readonly b_worker_done: string;
     readonly b_planned: string;
     readonly b_merge: string;
-    readonly b_complete: string;
-    readonly edit_tasks: string;
-    readonly task_add: string;
-    readonly task_edit: string;
-    readonly task_delete: string;
   };
   readonly redirect: {
     readonly what: string;
     readonly kinds: {
-      readonly objective: string;
-      readonly constraints: string;
-      readonly add_atom: string;
-      readonly edit_atom: string;
-      readonly delete_atom: string;
-      readonly decompose: string;
-      readonly force_selection: string;
-      readonly redo: string;
-    };
-    readonly effect: {
       readonly objective: string;
       readonly constraints: string;
       readonly add_atom: string;
@@ -3044,7 +2909,7 @@ export interface Words {
     readonly leaveHeld: string;
     readonly held: string;
     readonly changeChecks: string;
-    readonly lostChecks: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly lostChecks: Sentence<"count">;
   };
   readonly field: {
     readonly files: string;
@@ -3098,7 +2963,6 @@ export interface Words {
     readonly levels: string;
     readonly level: Sentence<"score">;
     readonly threshold: string;
-    readonly thresholdHelp: string;
     readonly scope: string;
     readonly scopeHelp: string;
     readonly addCheck: string;
@@ -3112,7 +2976,7 @@ export interface Words {
     readonly likelihood: string;
     readonly noRootCause: string;
     readonly failedNames: string;
-    readonly testSum: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly testSum: Sentence<"count">;
     readonly coverage: string;
     readonly seconds: string;
     readonly executive: string;
@@ -3165,7 +3029,7 @@ export interface Words {
     readonly filterList: string;
     readonly placeholder: string;
     readonly statuses: string;
-    readonly matches: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly matches: Sentence<"count">;
     readonly priority: Sentence<"value">;
     readonly onError: Sentence<"value">;
     readonly hasPrompt: string;
@@ -3195,7 +3059,7 @@ export interface Words {
     readonly plannedNotChanged: string;
     readonly changedNotPlanned: string;
     readonly plannedAndChanged: string;
-    readonly moreEvents: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly moreEvents: Sentence<"count">;
     readonly standsIn: string;
     readonly moveTop: string;
     readonly moveBottom: string;
@@ -3236,7 +3100,7 @@ export interface Words {
     readonly source_knows_tests: string;
   };
   readonly weakened: {
-    readonly title: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly title: Sentence<"count">;
     readonly show: Sentence<"file">;
     readonly before: Sentence<"place">;
     readonly partly: string;
@@ -3262,7 +3126,7 @@ export interface Words {
     readonly connected: string;
     readonly lost: Sentence<"time">;
     readonly refused: Sentence<"reason">;
-    readonly waiting: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly waiting: Sentence<"count">;
     readonly machines: string;
     readonly noMachines: string;
     readonly machine: Sentence<"machine" | "member">;
@@ -3279,10 +3143,7 @@ export interface Words {
       readonly output: string;
     };
     readonly steerings: { readonly nobody: string; readonly leads: string; readonly members: string };
-    readonly tooLarge: {
-      readonly one: Sentence<"count" | "names">;
-      readonly other: Sentence<"count" | "names">;
-    };
+    readonly tooLarge: Sentence<"count" | "names">;
     readonly answers: string;
     readonly answered: Sentence<"machine" | "member" | "verb">;
     readonly declined: Sentence<"machine" | "member" | "reason" | "verb">;
@@ -3311,7 +3172,7 @@ export interface Words {
     readonly outputLeaves: string;
     readonly noFiles: string;
     readonly names: string;
-    readonly leaves: { readonly one: Sentence<"count" | "size">; readonly other: Sentence<"count" | "size"> };
+    readonly leaves: Sentence<"count" | "size">;
     readonly leavesOutput: string;
     readonly leavesNone: string;
     readonly shareTitle: Sentence<"folder">;
@@ -3422,7 +3283,6 @@ export interface Words {
     readonly shows: { readonly tests: string; readonly coverage: string; readonly runs: string };
     readonly run: Sentence<"number">;
     readonly runOf: Sentence<"number" | "total">;
-    readonly runIteration: Sentence<"iteration" | "number" | "total">;
     readonly chooseRun: string;
     readonly newRun: Sentence<"number" | "passed" | "total">;
     readonly passedOf: Sentence<"passed" | "total">;
@@ -3430,13 +3290,13 @@ export interface Words {
     readonly since: Sentence<"number">;
     readonly firstRun: string;
     readonly fixedCount: Sentence<"count">;
-    readonly newFailureCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly newFailureCount: Sentence<"count">;
     readonly notCompared: string;
     readonly unchanged: string;
     readonly pointsSince: Sentence<"number" | "points">;
     readonly rateChange: Sentence<"points">;
     readonly disagree: string;
-    readonly openChart: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly openChart: Sentence<"count">;
     readonly chart: Sentence<"first" | "last">;
     readonly chartPoint: Sentence<"coverage" | "number" | "rate">;
     readonly all: string;
@@ -3449,25 +3309,15 @@ export interface Words {
     readonly noneFailed: string;
     readonly table: Sentence<"number">;
     readonly noSuite: string;
-    readonly suiteFails: {
-      readonly one: Sentence<"count" | "total">;
-      readonly other: Sentence<"count" | "total">;
-    };
-    readonly suitePasses: { readonly one: string; readonly other: Sentence<"count"> };
-    readonly suiteSkips: {
-      readonly one: Sentence<"count" | "skipped">;
-      readonly other: Sentence<"count" | "skipped">;
-    };
-    readonly dots: { readonly one: Sentence<"list">; readonly other: Sentence<"count" | "list"> };
+    readonly suiteFails: Sentence<"count" | "total">;
+    readonly suiteSkips: Sentence<"count" | "skipped">;
+    readonly dots: Sentence<"count" | "list">;
     readonly dotRepeat: Sentence<"count" | "word">;
     readonly absent: string;
-    readonly failingFor: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly failingFor: Sentence<"count">;
     readonly fixedIn: Sentence<"number">;
     readonly slowest: string;
-    readonly shown: {
-      readonly one: Sentence<"count" | "shown">;
-      readonly other: Sentence<"count" | "shown">;
-    };
+    readonly shown: Sentence<"count" | "shown">;
     readonly shownAll: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly asWritten: Sentence<"status">;
     readonly changeHelp: string;
@@ -3477,15 +3327,11 @@ export interface Words {
     readonly coverageTitle: string;
     readonly coverageLatest: string;
     readonly coverageFilter: string;
-    readonly coveragePlaceholder: string;
     readonly statements: string;
     readonly branches: string;
     readonly functions: string;
     readonly lines: string;
-    readonly summaryPlain: {
-      readonly one: Sentence<"count" | "failed" | "number" | "passed" | "rate" | "skipped" | "total">;
-      readonly other: Sentence<"count" | "failed" | "number" | "passed" | "rate" | "skipped" | "total">;
-    };
+    readonly summaryPlain: Sentence<"count" | "failed" | "number" | "passed" | "rate" | "skipped" | "total">;
     readonly summaryTime: Sentence<"iteration" | "time">;
     readonly summaryCoverage: Sentence<"coverage">;
     readonly summarySince: Sentence<"failures" | "fixed" | "number">;
@@ -3506,8 +3352,6 @@ export interface Words {
     readonly noTests: string;
     readonly byLoopdeck: string;
     readonly told: {
-      readonly actionStarted: Sentence<"names">;
-      readonly actionFinished: Sentence<"names">;
       readonly iteration: Sentence<"names">;
       readonly phase: Sentence<"names">;
       readonly task: Sentence<"names">;
@@ -3523,17 +3367,14 @@ export interface Words {
       readonly rootCause: Sentence<"names">;
       readonly resolved: Sentence<"names">;
       readonly testRun: Sentence<"to">;
-      readonly errors: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+      readonly errors: Sentence<"count">;
     };
-    readonly round: {
-      readonly corrections: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-      readonly stalled: string;
-    };
+    readonly round: { readonly corrections: Sentence<"count">; readonly stalled: string };
     readonly search: string;
     readonly searchLabel: string;
     readonly hideIdle: string;
     readonly noDay: string;
-    readonly events: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly events: Sentence<"count">;
     readonly idle: Sentence<"time">;
     readonly none: string;
     readonly onlyNewest: Sentence<"shown" | "total">;
@@ -3569,14 +3410,11 @@ export interface Words {
   };
   readonly trends: {
     readonly title: string;
-    readonly days: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly days: Sentence<"count">;
     readonly asTable: string;
     readonly iterations: string;
     readonly actions: string;
-    readonly ofEnded: {
-      readonly one: Sentence<"count" | "succeeded">;
-      readonly other: Sentence<"count" | "succeeded">;
-    };
+    readonly ofEnded: Sentence<"count" | "succeeded">;
     readonly noData: string;
     readonly byDay: string;
     readonly day: string;
@@ -3660,10 +3498,10 @@ export interface Words {
     readonly goesBack: Sentence<"action">;
     readonly lines: Sentence<"added" | "removed">;
     readonly coverage: Sentence<"coverage">;
-    readonly tasksFinished: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly issues: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly failedTests: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly suggestions: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly tasksFinished: Sentence<"count">;
+    readonly issues: Sentence<"count">;
+    readonly failedTests: Sentence<"count">;
+    readonly suggestions: Sentence<"count">;
     readonly conflicts: string;
     readonly conflictsHelp: string;
     readonly manual: string;

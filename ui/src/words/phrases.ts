@@ -21,7 +21,7 @@ import {
   type WorkspaceView,
   type StatusWord,
 } from "../host/bindings";
-import { SAME_FACT } from "./fact-names";
+import { SAME_EFFECT, SAME_FACT, SAME_FIELD, SAME_HINT, wordedAs } from "./same-words";
 import { integer, moment, percent, relativeTime } from "./format";
 import { fill, say, t } from "./language.svelte";
 import type { LooseSlots, Message } from "./message";
@@ -153,13 +153,12 @@ export function verbText(verb: Verb, row: Pick<LoopRow, "format">): string {
 
 /** What was asked of a loop: a verb, or of one on another machine something more. */
 export function wantedText(cause: WriteCause): string {
-  if (cause === "pause") return t.verb.pause_short;
   return known(t.verb, cause) ?? known(t.team.wanted, cause) ?? t.writeCause[cause];
 }
 
 /** The label for a narrow place. */
 export function verbShort(verb: Verb): string {
-  return verb === "pause" ? t.verb.pause_short : t.verb[verb];
+  return t.verb[verb];
 }
 
 /** A figure as people read it: the file's own digits are in the source. */
@@ -182,12 +181,12 @@ export function problemText(problem: Problem): string {
   if (problem.code === "W6_validation_disagrees") return disagreement(problem);
   if (problem.code === "W6_totals_disagree") return fill(t.problem[problem.code][0], numeric(problem.args));
   // The figure of a title is its length.
-  const words = problem.code === "W8_out_of_range" && problem.path === "title" ? t.list.titleTooLong : null;
+  const words = problem.code === "W8_out_of_range" && problem.path === "title" ? t.dialog.titleLength : null;
   const { reason } = problem.args;
   const reasons = problem.code === "V8_bad_base_case" ? t.checkFlaw : t.jsonReason;
   const said = reason === undefined ? null : known(wordsOf(reasons), reason);
   const args = said === null ? problem.args : { ...problem.args, reason: said };
-  return fill(words ?? t.problem[problem.code][0], args);
+  return fill(words ?? t.problem[problem.code][0], words ? { ...args, count: args.found } : args);
 }
 
 export function problemHint(problem: Problem): string {
@@ -216,7 +215,10 @@ function withinLimit(args: LooseSlots): LooseSlots {
   return { ...args, limit: say(t.dialog.atLeast, { count: iteration }) };
 }
 
-export function effectText(control: Control, sentence: Message = t.effect[control.effect]): string {
+export function effectText(
+  control: Control,
+  sentence: Message = t.effect[wordedAs(control.effect, SAME_EFFECT)],
+): string {
   const text = fill(sentence, withinLimit(numeric(control.args)));
   return control.notice ? `${text} ${noticeText(control.notice)}` : text;
 }
@@ -234,6 +236,11 @@ export function endsOurs(control: Control): boolean {
 /** A label within a sentence begins small; labels with their own capitals, such as “AoT”, keep them. */
 export function within(label: string): string {
   return /^\p{Lu}(?!\S*\p{Lu})/u.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
+}
+
+/** What waits for a unit that there is none of: “A1, A2: waits for A9, which doesn’t exist”. */
+export function missingText(id: string, names: string): string {
+  return say(t.units.labelled, { name: names, value: within(say(t.blocker.missing, { name: id })) });
 }
 
 /** A refusal that continues a sentence: “Pause: the loop is already running.” */
@@ -282,7 +289,8 @@ function coded({ kind, args }: Failure): string | undefined {
 
 /** What the start form calls a field; nothing for one that has no name. */
 export function fieldName(field: string): string | null {
-  return known(t.start.fieldName, field) ?? known(t.fact, field);
+  const name = SAME_FIELD[field] ?? field;
+  return known(t.start.fieldName, name) ?? known(t.common, name) ?? known(t.fact, name);
 }
 
 function formWords({ kind, args }: Failure): Record<string, string> {
@@ -290,8 +298,8 @@ function formWords({ kind, args }: Failure): Record<string, string> {
   return field === null ? {} : { field };
 }
 
-export function failureHint(failure: Failure): string {
-  return t.failureHint[failure.kind];
+export function failureHint({ kind, args }: Pick<Failure, "kind" | "args">): string {
+  return fill(t.failureHint[wordedAs(kind, SAME_HINT)], args);
 }
 
 /** What a repair will do, or why it cannot be done now. */

@@ -3,7 +3,7 @@ import { t } from "../../words/language.svelte";
 
 /** The keys of what needs the person, for the key help. */
 export const KEYS = (): KeyGroup => ({
-  title: t.needs.keys.title,
+  title: t.status.needs_you,
   keys: [
     [["g", "i"], t.shortcuts.names.needs],
     [["Ctrl Enter"], t.needs.keys.send],

@@ -23,7 +23,8 @@ export function topLine({ totals, visited, sections }: Overview): [kind: string,
 }
 
 function needsText(count: number, oldest: number | null): string {
-  if (oldest === null) return say(t.common.needYou, { count });
+  const need = say(t.common.needYou, { count });
+  if (oldest === null) return need;
   const time = relativeTime(oldest, clock.for(oldest));
-  return say(t.overviewPage.needsPersonOldest, { count, time });
+  return `${need} · ${say(t.overviewPage.needsPersonOldest, { time })}`;
 }

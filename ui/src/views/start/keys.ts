@@ -7,7 +7,7 @@ export const KEYS = (): KeyGroup => ({
   keys: [
     [["n"], t.shortcuts.names.start],
     [["Enter"], t.start.keyHelp.next],
-    [["Shift Enter"], t.start.keyHelp.newLine],
+
     [["Alt PgUp"], t.start.keyHelp.back],
     [["Esc"], t.start.close],
   ],

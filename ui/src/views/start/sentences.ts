@@ -9,7 +9,7 @@ export function permissionLevelText(agent: AgentRow, level: Level): string {
   const { custom } = agent;
   if (custom && level !== "full_access") {
     const args = custom[level] ?? [];
-    return args.length === 0 ? t.start.ownLevelEmpty : say(t.start.ownLevel, { args: args.join(" ") });
+    return say(t.start.ownLevel, { args: args.join(" ") || t.common.none });
   }
   return level === "edit_files" && isConfined(agent) ? t.start.confined : t.start.levelText[level];
 }
@@ -91,6 +91,19 @@ export const UNSAID: readonly LaunchNote[] = [
   "runs_as_you",
   "session_by_agent",
   "session_stored",
+  "denials_not_reported",
+  "asks_first",
+  "schema_by_prompt",
+];
+/** What no form can ask for: these are said as codes. */
+export const NEVER_ASKED: readonly string[] = [
+  "bad_folder",
+  "bad_limit",
+  "bad_schema",
+  "bad_session",
+  "cannot_resume",
+  "file_missing",
+  "no_prompt",
 ];
 /** What a person has to weigh, most of all first; the rest is only good to know. */
 const WEIGHTY: readonly LaunchNote[] = [

@@ -21,7 +21,7 @@ export function columnText(id: HypothesisVerdict): string {
 /** “6 entries · 12 log lines”. */
 export function hypothesisEvidence(of: Pick<HypothesisView, "evidence_count" | "log_total">): string {
   const parts = [
-    of.evidence_count > 0 ? say(t.board.entries, { count: of.evidence_count }) : "",
+    of.evidence_count > 0 ? say(t.reader.entries, { count: of.evidence_count }) : "",
     of.log_total > 0 ? say(t.common.logLines, { count: of.log_total }) : "",
   ].filter((part) => part !== "");
   return parts.length > 0 ? parts.join(" · ") : t.debugTab.noEvidence;

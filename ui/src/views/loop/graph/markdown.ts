@@ -1,6 +1,7 @@
 import { inlineCode, joinedParts, plainText } from "../../../state/markdown";
 import { fullTime } from "../../../words/format";
 import { fill, say, t } from "../../../words/language.svelte";
+import { missingText } from "../../../words/phrases";
 import { needText, stateText, type WorkModel, type WorkNode } from "./model";
 
 const DEEPEST = 12;
@@ -35,8 +36,7 @@ export function graphMarkdown(model: WorkModel, title: string): string {
     }
   }
   const missing = [...model.missing].map(
-    ([id, by]) =>
-      `- ${say(t.graph.missing, { id: inlineCode(id), names: by.map(inlineCode).join(t.units.listSeparator), count: by.length })}`,
+    ([id, by]) => `- ${missingText(inlineCode(id), by.map(inlineCode).join(t.units.listSeparator))}`,
   );
   return joinedParts(
     `## ${plainText(title)}`,

@@ -56,7 +56,7 @@ export function runMarkdown(run: RunRow): string {
     line(t.output.exitCode, run.exit_code === null ? null : String(run.exit_code)),
     line(t.compare.fact.cost, costText(run.cost_usd)),
     line(t.list.columnNames.tokens, exactTokens(run.tokens) ?? tokensText(null)),
-    (run.denied ?? 0) > 0 && `- ${say(t.output.denied, { count: run.denied ?? 0 })}`,
+    (run.denied ?? 0) > 0 && `- ${say(t.output.deniedShort, { count: run.denied ?? 0 })}`,
     ...checkedTexts(run).map((text) => line(t.output.checkedTitle, plainText(text))),
     line(t.output.stopTitle, run.stop && plainText(stopText(run.stop))),
     line(t.common.folder, inlineCode(run.folder)),

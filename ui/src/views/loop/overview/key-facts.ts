@@ -107,7 +107,7 @@ const checks: Source = (_row, detail, verified) => {
   const open = counts.unknown + counts.none;
   const note =
     counts.fail > 0
-      ? say(t.lead.checksFailed, { count: counts.fail })
+      ? say(t.checkResult.counts.fail, { count: counts.fail })
       : open > 0
         ? say(t.lead.checksUnknown, { count: open })
         : "";

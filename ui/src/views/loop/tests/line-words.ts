@@ -8,11 +8,11 @@ export function suiteName(line: Pick<SuiteLine, "suite">): string {
   return line.suite === "" ? t.tests.noSuite : line.suite;
 }
 
-/** “2 of 9 fail”, “all 14 pass”. */
+/** “2 of 9 failed”, “14 passed”. */
 export function suiteState({ tests, failed, skipped }: SuiteLine): string {
   if (failed > 0) return say(t.tests.suiteFails, { count: failed, total: tests });
   if (skipped > 0) return say(t.tests.suiteSkips, { count: tests, skipped });
-  return say(t.tests.suitePasses, { count: tests });
+  return say(t.checkResult.counts.pass, { count: tests });
 }
 
 export function outcomeWord(outcome: RowOutcome): string {

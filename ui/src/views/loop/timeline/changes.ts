@@ -7,8 +7,8 @@ type Told = keyof typeof t.timeline.told;
 
 /** Facts of the overview that are an event when they change: what begins with the new value, what ends with the old one. */
 const FACTS: Readonly<Record<string, { readonly to?: Told; readonly gone?: Told }>> = {
-  current_action: { to: "actionStarted", gone: "actionFinished" },
-  last_action: { to: "actionFinished" },
+  current_action: { to: "started", gone: "done" },
+  last_action: { to: "done" },
   current_iteration: { to: "iteration" },
   iteration: { to: "iteration" },
   phase: { to: "phase" },
@@ -96,7 +96,7 @@ export function isBeginning({ what, id, to }: Changed): boolean {
   return what === "fact" && to !== null && to !== "" && Object.hasOwn(FACTS, id);
 }
 
-/** What changes did, each in a few words: “started VALIDATE”, “task-001, task-002 done”. */
+/** What changes did, each in a few words: “VALIDATE started”, “task-001, task-002 done”. */
 export function toldOf(changes: readonly Changed[], cause: WriteCause | null): string[] {
   const said = new Map<string, string[]>();
   const texts = new Map<string, string>();

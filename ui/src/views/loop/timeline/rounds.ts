@@ -41,7 +41,7 @@ class Round {
       ids.size === 0 ? [] : [fill(words, { names: namesOf([...ids]) })];
     return [
       ...named(t.timeline.told.resolved, this.resolved),
-      ...named(t.timeline.told.actionStarted, this.begun),
+      ...named(t.timeline.told.started, this.begun),
       ...named(t.timeline.told.back, this.back),
       ...named(t.timeline.told.added, this.added),
       ...this.branches,
