@@ -83,7 +83,7 @@ describe("the page about Loopdeck", () => {
   it("says what was found, and that nothing was", async () => {
     await openLicences();
     const all = LIST.match(/^\{"name"/gm)!.length;
-    await screen.findByText(`${all} packages`);
+    await screen.findByText(`Packages: ${all}`);
     await fill(screen.getByTestId("search-licences"), "nothing is called so");
     await screen.findByText("Nothing matches.");
   });

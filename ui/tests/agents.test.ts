@@ -126,7 +126,7 @@ describe("the page of agents", () => {
     expect(within(agent("qwen")).getByTestId("fix").textContent).toContain(
       "npm install -g @qwen-code/qwen-code",
     );
-    expect(agent("qwen").textContent).toContain("Checked 12 places");
+    expect(agent("qwen").textContent).toContain("Places checked: 12");
   });
 
   it("looks again, and uses another program or what is found", async () => {

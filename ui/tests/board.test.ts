@@ -217,7 +217,7 @@ describe("the drawer", () => {
     const { drawer } = await open("H2");
     expect(drawer.textContent).toMatch(/Confirms if\s*same key for two tenants/);
     const tree = screen.getByTestId("evidence-tree");
-    expect(tree.textContent).toContain("4 fields");
+    expect(tree.textContent).toContain("4 entries");
     expect(tree.textContent).not.toContain("x-tenant");
     const first = tree.querySelector("details")!;
     first.open = true;
@@ -228,7 +228,7 @@ describe("the drawer", () => {
     const log = screen.getByRole("region", { name: "Log lines" }).textContent ?? "";
     expect(log.match(/bucketKey\(\)/g)).toHaveLength(1);
     expect(log).toContain("first request of the run");
-    expect(log).toContain("3 lines of debug.log are program output");
+    expect(log).toContain("Lines of debug.log that are program output: 3");
     expect(screen.getByTestId("understanding").textContent).toContain("All tenants behind one address");
   });
 

@@ -74,11 +74,11 @@ describe("what a run changed", () => {
     expect(failed.textContent).toContain("has changed since it was shown. Nothing was restored.");
     expect(host.finishing.asked).toEqual([]);
     await click(button("Try again"));
-    await within(dialog).findByText("3 files restored.");
+    await within(dialog).findByText("Files restored: 3.");
     expect(host.finishing.asked).toEqual(['revert {"kind":"run","run":"auth-6"}']);
     expect(await violations(dialog)).toEqual([]);
-    await click(button("Undo restoring 3 files"));
-    await within(dialog).findByText("The changes of 3 files are there again.");
+    await click(button("Undo the restore"));
+    await within(dialog).findByText("The changes are there again. Files: 3.");
     expect(button("Restore what this run changed…")).toBeTruthy();
   });
 

@@ -28,7 +28,7 @@ describe("closing the window while loops run", () => {
     ["closing-cancel", "close cancel"],
   ])("%s answers %s and goes", async (button, answer) => {
     const host = await asked("close", 2);
-    expect(dialog()).toContain("2 runs are active");
+    expect(dialog()).toContain("Active runs: 2");
     await click(screen.getByTestId(button));
     expect(answers(host)).toEqual([answer]);
     expect(screen.queryByTestId("closing-dialog")).toBeNull();
@@ -50,7 +50,7 @@ describe("closing the window while loops run", () => {
   it("follows the number of runs, down to none", async () => {
     const host = await asked("close", 2);
     host.push({ kind: "closing", step: "close", running: 1, tray: true });
-    await waitFor(() => expect(dialog()).toContain("1 run is active"));
+    await waitFor(() => expect(dialog()).toContain("Active runs: 1"));
     host.push({ kind: "closing", step: "close", running: 0, tray: false });
     await waitFor(() => expect(dialog()).toContain("No runs are active"));
     expect(screen.queryByTestId("closing-keep")).toBeNull();
@@ -71,7 +71,7 @@ describe("closing the window while loops run", () => {
 describe("stopping everything", () => {
   it("from the tray asks, and does not quit", async () => {
     const host = await asked("stop_runs", 3);
-    expect(dialog()).toContain("Stop 3 runs");
+    expect(dialog()).toContain("Stop runs (3)");
     expect(dialog()).toContain("Ends every agent and its processes");
     await click(screen.getByTestId("closing-stop"));
     expect(answers(host)).toEqual(["close stop_runs"]);
@@ -79,9 +79,9 @@ describe("stopping everything", () => {
 
   it("tells how many are left and goes when it is over", async () => {
     const host = await asked("stopping", 3);
-    expect(dialog()).toContain("Stopping 3 runs…");
+    expect(dialog()).toContain("Stopping…");
     host.push({ kind: "closing", step: "stopping", running: 1, tray: false });
-    await waitFor(() => expect(dialog()).toContain("Stopping 1 run…"));
+    await waitFor(() => expect(dialog()).toContain("Stopping…"));
     host.push({ kind: "closing", step: "over", running: 0, tray: false });
     await waitFor(() => expect(screen.queryByTestId("closing-dialog")).toBeNull());
     expect(answers(host)).toEqual([]);

@@ -22,8 +22,8 @@ describe("edit details", () => {
     expect((screen.getByRole("button", { name: "Save" }) as HTMLButtonElement).disabled).toBe(true);
     await fill(title, "");
     expect(
-      screen.getByRole("dialog", { name: "Edit details of “Type the pricing rules”" }).textContent,
-    ).toContain("The title has 0 characters; it needs 1 to 100.");
+      screen.getByRole("dialog", { name: "Edit details: Type the pricing rules" }).textContent,
+    ).toContain("A title has 1 to 100 characters; this one has 0.");
     await fill(title, "Prices");
     await send(title.closest("form")!);
     await waitFor(() => rowOf(container, "Prices"));
@@ -190,7 +190,7 @@ describe("the stop dialog", () => {
     const container = await mountApp(host);
     await openItem(container, "Implement user", "stop");
     await waitFor(() =>
-      expect(screen.getByTestId("will-end").textContent).toBe("The agent’s 4 processes will end."),
+      expect(screen.getByTestId("will-end").textContent).toBe("The agent’s processes will end: 4."),
     );
   });
 

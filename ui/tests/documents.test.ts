@@ -156,7 +156,7 @@ describe("a document", () => {
     await openDocument(host, "develop.md");
     host.documents.add(row, "develop.md", ["", "## Later", "", "said"]);
     host.write(row.key, {});
-    expect((await screen.findByRole("button", { name: "4 new lines" })).textContent).toContain("4 new lines");
+    expect((await screen.findByRole("button", { name: "4 new" })).textContent).toContain("4 new");
   });
 
   it("is named by a link, of its own", async () => {

@@ -21,6 +21,7 @@ import {
   type Token,
 } from "../src/state/filter";
 import { SearchText } from "../src/state/search-text";
+import { formatNames } from "../src/words/phrases";
 import { CATALOGUES } from "./catalogues";
 
 const workspaces = new Map([
@@ -36,7 +37,7 @@ const scene: FilterScene = {
   groupOf: (row) => shownGroup(row, {}, NONE),
   workspaces,
   statusWords: CATALOGUES["zh-CN"].status,
-  formatWords: CATALOGUES.en.format,
+  formatWords: formatNames(),
   texts: () => new SearchText(cells.map(({ haystack }) => haystack)),
 };
 

@@ -36,7 +36,7 @@ describe("a change that weakens tests", () => {
     const container = await mountApp(host);
     await click(rowOf(container, LOOP));
     const list = await screen.findByTestId("weakened");
-    expect(screen.getByRole("heading", { name: /1 change weakens tests/ })).toBeTruthy();
+    expect(screen.getByRole("heading", { name: /Changes that weaken tests: 1/ })).toBeTruthy();
     expect(list.textContent).toContain("A test is skipped now.");
     expect(list.textContent).toContain(`${path}:12`);
     expect(within(list).getByText(text).innerHTML).toContain("&lt;b&gt;");
@@ -96,8 +96,8 @@ describe("the files of a loop", () => {
     await click(button("Restore"));
     const wanted = { kind: "file", path: "src/accounts/sign-in.ts", fingerprint: "version-1" };
     await waitFor(() => expect(host.finishing.asked).toEqual([`revert ${JSON.stringify(wanted)}`]));
-    expect(result(dialog)).toContain("1 file restored.");
-    await click(button("Undo restoring 1 file"));
+    expect(result(dialog)).toContain("Files restored: 1.");
+    await click(button("Undo the restore"));
     await waitFor(() => expect(result(dialog)).toContain("are there again"));
     expect(button(/sign-in\.ts/)).toBeTruthy();
   });
@@ -128,7 +128,7 @@ describe("the files of a loop", () => {
     expect(text()).toContain("when the password is theirs");
     expect(document.activeElement).toBe(within(dialog).getByTestId("diff-right"));
     expect(await violations(dialog)).toEqual([]);
-    await click(button("Undo restoring 1 file"));
+    await click(button("Undo the restore"));
     await waitFor(() => expect(text()).toContain("if (!user) return null;"));
   });
 
@@ -190,14 +190,14 @@ describe("comments", () => {
     const comments = within(dialog).getByRole("region", { name: /^Comments/ });
     await waitFor(() => expect(comments.textContent).toContain("src/accounts/sign-in.ts, line 6"));
     expect(comments.textContent).toContain("Why <b>trim</b>?");
-    await click(button("Give 1 comment to the loop"));
+    await click(button("Give comments to the loop (1)"));
     await waitFor(() => expect(host.finishing.asked.at(-1)).toBe("take up 1"));
     await waitFor(() => expect(comments.textContent).toContain("You · Task of the loop"));
-    expect(result(dialog)).toContain("1 comment given to the loop.");
+    expect(result(dialog)).toContain("Comments given to the loop: 1.");
     await fill(within(dialog).getByRole("textbox", { name: "Comment" }), "Why not?");
     await click(button("Add comment"));
     host.finishing.waits = true;
-    await click(await within(dialog).findByRole("button", { name: "Give 1 comment to the loop" }));
+    await click(await within(dialog).findByRole("button", { name: "Give comments to the loop (1)" }));
     await waitFor(() => expect(result(dialog)).toContain("It’s added to the list when the agent ends."));
   });
 
@@ -227,12 +227,12 @@ describe("comments", () => {
     const { dialog, button } = await openFinish(host);
     const comments = within(dialog).getByRole("region", { name: /^Comments/ });
     await click(within(comments).getByRole("checkbox", { name: "First", checked: true }));
-    await click(button("Give 1 comment to the loop"));
+    await click(button("Give comments to the loop (1)"));
     await waitFor(() => expect(host.finishing.asked.at(-1)).toBe("take up 2"));
     // What is taken up has no box.
     await waitFor(() => expect(within(comments).getAllByRole("checkbox")).toHaveLength(1));
     expect(within(comments).getByRole("checkbox", { name: "First", checked: false })).toBeTruthy();
-    expect((button("Give 0 comments to the loop") as HTMLButtonElement).disabled).toBe(true);
+    expect((button("Give comments to the loop (0)") as HTMLButtonElement).disabled).toBe(true);
     const answered = { answered_by: "auth-6", answered_in: 4 };
     const line = { line_changed_by: "auth-2", line_changed_in: 2 };
     host.finishing.kept = host.finishing.kept.map((one) => ({
@@ -259,8 +259,8 @@ describe("the work of a loop", () => {
       "- Look users up without case\n\nTests: 42 passed, 0 failed\n\nCloses #7",
     );
     expect(dialog.textContent).toContain("Git hooks that will run: pre-commit");
-    await click(button("Commit 3 files"));
-    await waitFor(() => expect(result(dialog)).toContain("3 files committed as 5a1e0c9d7b."));
+    await click(button("Commit"));
+    await waitFor(() => expect(result(dialog)).toContain("Committed as 5a1e0c9d7b. Files: 3."));
     expect(host.finishing.asked.at(-1)).toMatch(
       /^commit public\/logo.png,\S+sign-in.ts,\S+sign-in.test.ts Implement user sign-in/,
     );
@@ -291,20 +291,20 @@ describe("the work of a loop", () => {
     const { host, dialog, button } = await openFinish();
     const box = (name: string | RegExp) => within(dialog).getByRole<HTMLInputElement>("checkbox", { name });
     await click(box("src/accounts/sign-in.ts"));
-    expect(box("2 of 3 files").indeterminate).toBe(true);
+    expect(box("2 of 3").indeterminate).toBe(true);
     // One of the boxes is a stop of the Tab key; the arrow keys go on from there.
     await press("{ArrowUp} ", box("src/accounts/sign-in.ts"));
     expect(document.activeElement).toBe(box("public/logo.png"));
     expect(box("src/accounts/sign-in.test.ts").tabIndex).toBe(-1);
     expect(await violations(dialog)).toEqual([]);
-    await click(button("Commit 1 file"));
+    await click(button("Commit"));
     await waitFor(() =>
       expect(host.finishing.asked.at(-1)).toMatch(/^commit src\/accounts\/sign-in\.test\.ts Implement/),
     );
     expect(await within(dialog).findByRole("button", { name: "Create pull request" })).toBeTruthy();
-    expect((button("Commit 0 files") as HTMLButtonElement).disabled).toBe(true);
-    await click(box("0 of 2 files"));
-    expect(button("Commit 2 files")).toBeTruthy();
+    expect((button("Commit") as HTMLButtonElement).disabled).toBe(true);
+    await click(box("0 of 2"));
+    expect(button("Commit")).toBeTruthy();
   });
 
   it.each([
@@ -322,10 +322,10 @@ describe("the work of a loop", () => {
   it("is not committed where a hook refuses it, and what the hook said is text", async () => {
     const { host, dialog, button } = await openFinish();
     host.finishing.commitAs = { outcome: "refused_by_hook", said: "lint: <img src=x> 3 errors" };
-    await click(button("Commit 3 files"));
+    await click(button("Commit"));
     await waitFor(() => expect(result(dialog)).toContain("A Git hook refused the commit."));
     expect(result(dialog)).toContain("lint: <img src=x> 3 errors");
-    expect(button("Commit 3 files")).toBeTruthy();
+    expect(button("Commit")).toBeTruthy();
   });
 
   it("is put on a branch, merged and kept", async () => {
@@ -334,7 +334,7 @@ describe("the work of a loop", () => {
     await click(button("Create branch"));
     await waitFor(() => expect(result(dialog)).toContain("The work is on sign-in."));
     await click(button("Merge into main"));
-    await waitFor(() => expect(result(dialog)).toContain("3 files merged into main."));
+    await waitFor(() => expect(result(dialog)).toContain("Merged into main. Files: 3."));
     await click(button("Keep as it is"));
     await waitFor(() =>
       expect(within(dialog).getByTestId("finished").textContent).toContain("Kept as it is"),
@@ -356,7 +356,7 @@ describe("the work of a loop", () => {
     await click(button("Discard the work"));
     await waitFor(() => expect(host.finishing.asked).toEqual(["discard"]));
     await waitFor(() => expect(screen.queryByTestId("finish-dialog")).toBeNull());
-    expect(container.textContent).toContain("Work discarded. 4 files are in the system trash.");
+    expect(container.textContent).toContain("Work discarded. Files in the system trash: 4.");
   });
 
   it("outside of a worktree is neither merged nor discarded", async () => {
@@ -398,11 +398,11 @@ describe("the pull request of a loop", () => {
 
   it("is in its row, is looked at when its page opens, and leads to what is next", async () => {
     const { container, looks } = await withRequest(seen);
-    expect(rowOf(container, LOOP).textContent).toContain("2 checks failed · Changes requested");
+    expect(rowOf(container, LOOP).textContent).toContain("checks failed: 2 · Changes requested");
     await click(rowOf(container, LOOP));
     const line = await screen.findByTestId("pull-request");
     await waitFor(() => expect(looks).toEqual([true]));
-    expect(line.textContent).toMatch(/#12:\s+Ready for review · 2 checks failed · Changes requested/);
+    expect(line.textContent).toMatch(/#12:\s+Ready for review · checks failed: 2 · Changes requested/);
     expect(await violations(line)).toEqual([]);
     await click(within(line).getByRole("button", { name: "Take in as work…" }));
     const dialog = await screen.findByRole("dialog", { name: /^Finish “Type the pricing/ });

@@ -82,7 +82,7 @@ describe("the work as a graph", () => {
       [null, false, "doesn’t exist"],
       ["other", false, "Not reported"],
     ]);
-    expect(countText(work)).toBe("1 of 3 resolved");
+    expect(countText(work)).toBe("1 of 3 atoms resolved");
   });
 
   it("stops where units lie in each other in a circle, lead nowhere or are there twice", () => {

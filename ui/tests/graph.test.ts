@@ -121,10 +121,10 @@ describe("the graph", () => {
     expect(unit("A7")?.textContent).toContain("Ready");
     expect(unit("A2")?.textContent).toMatch(/1 of 1.*split hashing and token/s);
     expect(document.querySelector(".alternatives")?.textContent).toMatch(/One of token_method.*1 → 2/s);
-    expect(screen.getByRole("region", { name: "1 problem in the graph" }).textContent).toContain(
-      "A5 waits for A99, which doesn’t exist",
+    expect(screen.getByRole("region", { name: "Problems in the graph: 1" }).textContent).toContain(
+      "A5: waits for A99, which doesn’t exist",
     );
-    expect(screen.getByTestId("ready-line").textContent).toContain("next round: 1 atom (at most 3)");
+    expect(screen.getByTestId("ready-line").textContent).toContain("next round: 1 (at most 3)");
   });
 
   it("is walked by keyboard: along edges, into the drawer, and back", async () => {

@@ -69,7 +69,7 @@ describe("the guide opens", () => {
 
   it("from the first screen, at the page for the first loop", async () => {
     await mountApp(new MemoryHost());
-    await click(await screen.findByRole("button", { name: "Read the guide" }));
+    await click(await screen.findByRole("button", { name: "Open the guide" }));
     await shown("Your first loop");
   });
 });

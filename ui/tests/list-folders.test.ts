@@ -30,7 +30,7 @@ describe("first start", () => {
     const host = new MemoryHost();
     host.fill([], SAMPLE_WORKSPACES.slice(0, 2));
     const container = await mountApp(host);
-    expect(container.textContent).toContain("No loops or plans found in 2 folders");
+    expect(container.textContent).toContain("No loops or plans found");
     expect(container.textContent).toContain(".workflow/.loop/*.json");
   });
 

@@ -71,7 +71,7 @@ it("a snoozed loop is gone until its time, which can be chosen, and the snooze c
   await mountApp(host);
   const key = keyOf(host, "Rate-limit");
   await press("z", rowWith(key));
-  const dialog = await screen.findByRole("dialog", { name: "Snooze Rate-limit the login endpoint" });
+  const dialog = await screen.findByRole("dialog", { name: "Snooze: Rate-limit the login endpoint" });
   const other = within(dialog).getByLabelText("Another time");
   await fill(other, "2020-01-31T09:00");
   expect(within(dialog).getByRole("alert").textContent).toBe("Choose a time that lies ahead.");

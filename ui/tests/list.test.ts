@@ -250,7 +250,7 @@ describe("the list", () => {
     const container = await mountApp(sampleHost());
     await fill(screen.getByRole("combobox", { name: "Filter loops" }), "f:aot redis");
     expect(container.querySelectorAll('[data-testid="loop-row"]').length).toBe(1);
-    expect(container.textContent).toContain("1 of 16 loops shown");
+    expect(container.textContent).toContain("1 of 16 shown");
     await click(screen.getByRole("button", { name: "With problems" }));
     expect(container.textContent).toContain("Nothing matches.");
     expect(screen.getByRole("button", { name: "With problems" }).getAttribute("aria-pressed")).toBe("true");

@@ -42,15 +42,23 @@ describe("sentences", () => {
   it.each([
     ["permission", {}, "Claude Code wants to use Bash."],
     ["question", {}, "Claude Code has a question."],
-    ["question", { question: "task_failed", about: "task-002", count: "3" }, "Task task-002 failed 3 times."],
-    ["question", { question: "task_failed", about: "task-002", count: "1" }, "Task task-002 failed 1 time."],
+    [
+      "question",
+      { question: "task_failed", about: "task-002", count: "3" },
+      "Task task-002 keeps failing. Attempts: 3.",
+    ],
+    [
+      "question",
+      { question: "task_failed", about: "task-002", count: "1" },
+      "Task task-002 keeps failing. Attempts: 1.",
+    ],
     ["question", { question: "of tomorrow" }, "The loop has a question."],
     ["question", { question: "toString" }, "The loop has a question."],
     ["limit_reached", { limit: "money" }, "The money limit is used up."],
     ["usage_limit", {}, "Waiting for Claude Code’s usage limit to reset."],
     ["failed", { code: "crashed" }, "Codex ended without a result."],
     ["failed", { code: "__proto__" }, "The run failed."],
-    ["left_over", {}, "2 processes are still running after the stop."],
+    ["left_over", {}, "Processes still running after the stop: 2."],
   ] as const)("of %s with %o", (kind, args, sentence) => {
     expect(headline({ ...sample(kind), args: { ...sample(kind).args, ...args } })).toBe(sentence);
   });
@@ -155,7 +163,7 @@ describe("the list of what waits", () => {
     expect(said).toEqual(["“Migrate sessions to Redis” needs you. The run was interrupted."]);
     host.runs.setNeeds([first, second, third]);
     await waitFor(() => expect(state.all).toHaveLength(3));
-    expect(said[1]).toContain("2 processes are still running after the stop. And 1 more.");
+    expect(said[1]).toContain("Processes still running after the stop: 2. And 1 more.");
     await catalog.pull();
     expect(said).toHaveLength(2);
   });

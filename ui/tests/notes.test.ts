@@ -8,11 +8,11 @@ const LOOP = "Migrate sessions to Redis";
 async function openNotes(host = sampleHost()) {
   host.open = keyOf(host, LOOP);
   const container = await mountApp(host);
-  const part = await screen.findByRole("region", { name: "Notes and labels" });
+  const part = await screen.findByRole("region", { name: "Edit notes and labels" });
   return { host, container, part };
 }
 
-const add = (part: HTMLElement) => click(within(part).getByRole("button", { name: "Add a note or labels" }));
+const add = (part: HTMLElement) => click(within(part).getByRole("button", { name: "Edit notes and labels" }));
 const field = (part: HTMLElement, name: string) =>
   within(part).getByRole("textbox", { name: new RegExp(`^${name}`) });
 
@@ -60,15 +60,15 @@ describe("notes and labels", () => {
     await click(screen.getByRole("tab", { name: /^Files/ }));
     await screen.findByTestId("panel-files");
     await click(screen.getByTestId("tab-overview"));
-    const again = await screen.findByRole("region", { name: "Notes and labels" });
+    const again = await screen.findByRole("region", { name: "Edit notes and labels" });
     expect((field(again, "Note") as HTMLTextAreaElement).value).toBe("half a thought");
     await click(screen.getByRole("button", { name: "Loops 16" }));
     await click(rowOf(document.body, "Implement user").querySelector(".title")!);
-    const other = await screen.findByRole("region", { name: "Notes and labels" });
+    const other = await screen.findByRole("region", { name: "Edit notes and labels" });
     expect(within(other).queryByRole("textbox")).toBeNull();
     await click(screen.getByRole("button", { name: "Loops 16" }));
     await click(rowOf(document.body, LOOP).querySelector(".title")!);
-    const third = await screen.findByRole("region", { name: "Notes and labels" });
+    const third = await screen.findByRole("region", { name: "Edit notes and labels" });
     expect((field(third, "Note") as HTMLTextAreaElement).value).toBe("half a thought");
     await click(within(third).getByRole("button", { name: "Save" }));
     await waitFor(() => expect(third.textContent).toContain("half a thought"));

@@ -202,7 +202,7 @@ describe("words of a run", () => {
   });
 
   it("say what a stop left, and never more than is known", () => {
-    expect(stopText({ result: "all_gone", ended: 4 })).toBe("4 processes ended, 0 left.");
+    expect(stopText({ result: "all_gone", ended: 4 })).toBe("Processes ended: 4, 0 left.");
     const processes = [{ pid: 4711, name: "node" }];
     expect(stopText({ result: "left", ended: 3, processes })).toBe("3 ended, 1 still running: node (4711).");
     expect(stopText({ result: "unknown", why: "no permission to look." })).toBe(
@@ -249,16 +249,16 @@ describe("words of a run", () => {
       },
       now,
     );
-    expect(waitingText(pausing, now)).toBe("Pause requested 14:02 · waiting for the current action");
+    expect(waitingText(pausing, now)).toBe("Pause requested 14:02 · waiting");
     expect(waitingText({ ...pausing, format: "aot", handling: "controlled" }, now)).toBe(
-      "Pause requested 14:02 · iteration 5 is still working",
+      "Pause requested 14:02 · waiting · iteration 5 is still working",
     );
     expect(waitingText({ ...pausing, run: { ...run, alive: false } }, now)).toBeNull();
     expect(waitingText({ ...pausing, word: "paused" }, now)).toBeNull();
   });
 
   it("of notes are sentences where they are known", () => {
-    expect(noteText(row({ name: "dropped", text: "1" }))).toBe("1 byte was dropped here");
+    expect(noteText(row({ name: "dropped", text: "1" }))).toBe("Bytes dropped here: 1");
     expect(noteText(row({ name: "goes_on", text: "6f1c" }))).toBe("Continues conversation 6f1c");
     expect(noteText(row({ name: "began_anew", text: "12e4" }))).toContain("no longer has conversation 12e4");
     expect(noteText(row({ name: "x_later", text: "hello" }))).toBe("hello");
@@ -299,14 +299,7 @@ describe("what is copied", () => {
 
   it("names everything of a run", () => {
     const copied = runMarkdown(sampleRun("r1", 0, { denied: 2, message: "done", task: "task-1" }));
-    for (const part of [
-      "0.21 USD",
-      "41,230 tokens",
-      "2 actions were not allowed",
-      "r1/log",
-      "done",
-      "`task-1`",
-    ])
+    for (const part of ["0.21 USD", "41,230 tokens", "2 not allowed", "r1/log", "done", "`task-1`"])
       expect(copied).toContain(part);
   });
 
@@ -323,13 +316,13 @@ describe("what is copied", () => {
     expect(checkedTexts(sampleRun("r1", 0, {}))).toEqual([]);
     expect(of("debug", { nothing_changed: true, unchanged: ["a.rs"] })).toEqual([
       "The agent says it fixed the cause, but no file changed.",
-      "1 reported file didn’t change: a.rs",
+      "Reported files that didn’t change: a.rs",
     ]);
     expect(of("develop", { nothing_changed: true })).toEqual(["No file changed."]);
     expect(of("debug", { instrumented: ["a", "b", "c", "d"], log_entries: 1, log_foreign: 2 })).toEqual([
-      "Debug log statements are still in 4 files: a, b, c, …",
-      "1 entry in the debug log",
-      "2 lines of the debug log aren’t entries",
+      "Files that still have debug log statements: a, b, c, …",
+      "Entries in the debug log: 1",
+      "Lines of the debug log that aren’t entries: 2",
     ]);
     const copied = runMarkdown({
       ...sampleRun("r1", 0, { action: "debug" }),

@@ -67,7 +67,7 @@ describe("the output of a run", () => {
     await said("running 41 tests");
     const long = () => rows().find((row) => row.textContent?.includes("running 41 tests"))!;
     expect(long().textContent).not.toContain("test result");
-    await click(within(long()).getByText("Show 24 more lines"));
+    await click(within(long()).getByText("Show 24 more"));
     expect(long().textContent).toContain("test result");
     await click(within(long()).getByText("Show less"));
     expect(long().textContent).not.toContain("test result");

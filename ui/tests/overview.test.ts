@@ -192,8 +192,8 @@ describe("the sentence of a loop", () => {
   it("says that no iterations are left where none are", () => {
     const left = (count: number) => riskText({ kind: "near_limit", count });
     expect([left(2), left(1), left(0)]).toEqual([
-      "At most 2 iterations left",
-      "At most 1 iteration left",
+      "Iterations left: 2",
+      "Iterations left: 1",
       "No iterations left",
     ]);
   });
@@ -201,7 +201,7 @@ describe("the sentence of a loop", () => {
   it("names risks with their number, also those that only runs tell", () => {
     const facts: LoopFacts = { ...NOTHING, risks: [{ kind: "failing_tests", count: 2 }] };
     const risks = risksOf({ facts, runs: { ...RUNS, denied: 1 } });
-    expect(risks.map(riskText)).toEqual(["2 tests fail", "1 action denied"]);
+    expect(risks.map(riskText)).toEqual(["Failing tests: 2", "Actions denied: 1"]);
   });
 });
 
@@ -282,9 +282,9 @@ describe("a report", () => {
     const row = screen.getAllByTestId("loop-row")[0]!;
     await click(within(row).getByRole("button", { name: /^Actions for/ }));
     await click(await screen.findByRole("menuitem", { name: "More" }));
-    await click(screen.getByRole("menuitem", { name: "Write a report about it" }));
+    await click(screen.getByRole("menuitem", { name: "Write a report" }));
     const open = await dialog();
-    await waitFor(() => expect(open.textContent).toMatch(/Report about “/));
+    await waitFor(() => expect(open.textContent).toMatch(/Report: /));
     expect(within(open).queryByText("Period")).toBeNull();
   });
 

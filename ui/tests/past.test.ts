@@ -273,7 +273,7 @@ describe("the versions of the state file", () => {
     await openHistory(host, "Implement user");
     await click(screen.getAllByTestId("version")[3]!);
     await click(await screen.findByRole("radio", { name: "Compare with now" }));
-    await waitFor(() => expect(screen.getByTestId("diff").textContent).toContain("1 difference"));
+    await waitFor(() => expect(screen.getByTestId("diff").textContent).toContain("Differences: 1"));
     expect(screen.getByTestId("diff-left").querySelector(".left")?.textContent).toContain('"paused"');
     host.write(keyOf(host, "Implement user"), { title: "Implement more" });
     await waitFor(() => expect(screen.getByTestId("diff-right").textContent).toContain("Implement more"));

@@ -150,7 +150,7 @@ describe("a figure or a reason", () => {
       line: null,
       args: { found: "174" },
     });
-    expect(problemText(range("title"))).toBe("The title has 174 characters; the format takes 100.");
+    expect(problemText(range("title"))).toBe("A title has 1 to 100 characters; this one has 174.");
     expect(problemText(range("max_iterations"))).toContain("The value 174");
   });
 

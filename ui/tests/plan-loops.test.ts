@@ -10,7 +10,7 @@ import { keyFacts } from "../src/views/loop/overview/key-facts";
 import { planTasks } from "../src/host/sample-work";
 import { emptyDetail } from "../src/host/sample-empty";
 import { CATALOGUES } from "./catalogues";
-import { isClaimed, phaseText } from "../src/words/phrases";
+import { formatNames, isClaimed, phaseText } from "../src/words/phrases";
 import { keyOf, mountApp, rowOf, sampleHost } from "./mount";
 import { click, clipboard } from "./person";
 
@@ -129,7 +129,7 @@ describe("plans of other tools in the list", () => {
       groupOf: ({ group }) => group,
       workspaces: new Map(),
       statusWords: CATALOGUES.en.status,
-      formatWords: CATALOGUES.en.format,
+      formatWords: formatNames(),
       texts: () => new SearchText(cells.map(({ haystack }) => haystack)),
     };
     const found = (filter: string) => {

@@ -128,7 +128,7 @@ describe("the plan of another tool", () => {
     const host = sampleHost();
     const { row, detail } = await host.openLoop(keyOf(host, "Implement user"));
     render(WorkStage, { props: { host, row, detail } });
-    expect(screen.getByTestId("tasks-done").textContent).toBe("2 of 7 completed");
+    expect(screen.getByTestId("tasks-done").textContent).toBe("2 of 7 tasks done");
     expect(screen.queryByRole("radio", { name: "By heading" })).toBeNull();
   });
 

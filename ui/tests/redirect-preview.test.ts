@@ -121,8 +121,8 @@ describe("the dialog of a redirect", () => {
     expect(reset.textContent).toContain("A3 · Password hashing with argon2");
     expect(reset.textContent).toContain("depends on it");
     const said = screen.getByTestId("effects-said").textContent;
-    expect(said).toContain("Sets 2 resolved atoms back to pending.");
-    expect(said).toContain("Removes 2 results.");
+    expect(said).toContain("Resolved atoms set back to pending: 2.");
+    expect(said).toContain("Results removed: 2.");
     expect(screen.getByTestId("effect-interrupted").textContent).toContain("A4_alt");
     expect(screen.getByTestId("effect-trail").textContent).toContain("token_method");
   });

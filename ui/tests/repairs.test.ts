@@ -90,7 +90,7 @@ describe("a repair", () => {
   it("has a sentence with its numbers", () => {
     const offer = { ends: [], refusal: null };
     expect(repairText({ ...offer, code: "orphaned_atoms", args: { count: "1" } }, "")).toBe(
-      "Sets 1 atom that nobody is working on back to pending.",
+      "Sets atoms that nobody is working on back to pending (1).",
     );
     expect(repairText({ ...offer, code: "clean_task_list", args: {} }, "")).not.toMatch(/…|restored from/);
     expect(

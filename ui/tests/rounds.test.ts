@@ -63,8 +63,8 @@ describe("a round in one line", () => {
       version(4, [atom("A5", "pending", "in_progress"), atom("A6", null, "pending")]),
     ];
     const rounds = roundsOf(entries, []);
-    expect(rounds.get(3)).toBe("A3 resolved · A4 set back to pending · token: A4 → A4_alt");
-    expect(rounds.get(4)).toBe("started A5 · A6 added");
+    expect(rounds.get(3)).toBe("A3: resolved · A4 set back to pending · token: A4 → A4_alt");
+    expect(rounds.get(4)).toBe("A5 started · A6 added");
   });
 
   it("says when it made no progress, and what came of the checks", () => {
@@ -78,7 +78,7 @@ describe("a round in one line", () => {
 
   it("names a few, and counts the rest", () => {
     const many = [1, 2, 3, 4, 5, 6].map((n) => atom(`A${n}`, "in_progress", "resolved"));
-    expect(roundsOf([version(1, many)], []).get(1)).toBe("A1, A2, A3, A4, 2 more resolved");
+    expect(roundsOf([version(1, many)], []).get(1)).toBe("A1, A2, A3, A4, 2 more: resolved");
   });
 
   it("leaves a group of which only other things are known its kinds", () => {
@@ -97,10 +97,10 @@ describe("a round in one line", () => {
     host.open = key;
     await mountApp(host);
     await click(await screen.findByRole("tab", { name: /^Activity/ }));
-    expect((await screen.findByTestId("group-text")).textContent).toBe("A3 resolved");
+    expect((await screen.findByTestId("group-text")).textContent).toBe("A3: resolved");
     expect(
-      screen.getByRole("row", { name: "Iteration 3, A3 resolved" }).getAttribute("aria-label"),
-    ).toContain("A3 resolved");
-    expect(timelineMarkdown("x", entryGroups(entries), roundsOf(entries, []))).toContain("A3 resolved");
+      screen.getByRole("row", { name: "Iteration 3, A3: resolved" }).getAttribute("aria-label"),
+    ).toContain("A3: resolved");
+    expect(timelineMarkdown("x", entryGroups(entries), roundsOf(entries, []))).toContain("A3: resolved");
   });
 });

@@ -23,10 +23,14 @@ describe("attention rules", () => {
     expect(dialog.textContent).toContain("No rules yet.");
     await click(within(dialog).getByRole("button", { name: "Add a rule" }));
     const rule = within(dialog).getByRole("listitem");
-    await waitFor(() => expect(rule.textContent).toContain("Would have fired 3 times in the last 7 days."));
+    await waitFor(() =>
+      expect(rule.textContent).toContain("Times it would have fired in the last 7 days: 3."),
+    );
     expect(await violations(dialog)).toEqual([]);
     await fill(within(rule).getByRole("spinbutton"), "90");
-    await waitFor(() => expect(rule.textContent).toContain("Would not have fired in the last 7 days."));
+    await waitFor(() =>
+      expect(rule.textContent).toContain("Times it would have fired in the last 7 days: 0."),
+    );
     await userEvent.selectOptions(within(rule).getByRole("combobox", { name: "Folder" }), "storefront");
     await click(within(dialog).getByRole("button", { name: "Save rules" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());

@@ -189,7 +189,7 @@ describe("a run on another machine", () => {
     await click(screen.getByTestId("level-edit_files"));
     await submit();
     const run = await screen.findByTestId("sent-run");
-    expect(run.textContent).toContain("To any machine with Claude Code and 32 GB");
+    expect(run.textContent).toContain("To any machine with Claude Code · 32 GB");
     expect(sends(host)).toEqual(["send to any 32 interrupt"]);
   });
 

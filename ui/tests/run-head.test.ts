@@ -60,7 +60,7 @@ describe("the head of a loop", () => {
     host.write(host.open ?? "", { primary: "stop", title: "Dark mode, paused" });
     await screen.findByRole("heading", { name: "Dark mode, paused" });
     const waits = screen.getByTestId("run-waits");
-    expect(waits.textContent).toMatch(/Pause requested \d\d:\d\d · waiting for the current action/);
+    expect(waits.textContent).toMatch(/Pause requested \d\d:\d\d · waiting/);
     expect(screen.queryByTestId("request")).toBeNull();
     // One button stops, and it does not come to lie where Pause was.
     expect(screen.getAllByTestId("verb-stop")).toHaveLength(1);
@@ -69,7 +69,7 @@ describe("the head of a loop", () => {
     expect(host.runs.asked).toEqual([`pause now ${host.open}`]);
     await click(screen.getByRole("button", { name: "Stop now" }));
     const dialog = await screen.findByRole("dialog", { name: "Stop “Dark mode, paused” now?" });
-    await waitFor(() => expect(dialog.textContent).toContain("The agent’s 4 processes will end."));
+    await waitFor(() => expect(dialog.textContent).toContain("The agent’s processes will end: 4."));
     expect(host.runs.asked).toHaveLength(1);
     await click(screen.getByTestId("confirm-stop-now"));
     await waitFor(() => expect(host.runs.asked).toEqual([`pause now ${host.open}`, `stop now ${host.open}`]));
@@ -93,7 +93,7 @@ describe("the head of a loop", () => {
     const dialog = await screen.findByRole("dialog", { name: "Stop “Implement user authentication”?" });
     expect(dialog.textContent).toContain("Stop “Implement user authentication”?");
     const ends = screen.getByTestId("will-end");
-    await waitFor(() => expect(ends.textContent).toBe("The agent’s 4 processes will end."));
+    await waitFor(() => expect(ends.textContent).toBe("The agent’s processes will end: 4."));
     expect(screen.getByTestId("effect").textContent).toBe(
       "Ends the agent and marks the loop as stopped by you. Changes to your files are kept.",
     );
@@ -102,7 +102,7 @@ describe("the head of a loop", () => {
     expect(screen.queryByTestId("stop-result")).toBeNull();
     host.settle();
     await waitFor(() =>
-      expect(screen.getByTestId("stop-result").textContent).toContain("4 processes ended, 0 left."),
+      expect(screen.getByTestId("stop-result").textContent).toContain("Processes ended: 4, 0 left."),
     );
     await waitFor(() =>
       expect(container.querySelector('[role="alert"], [aria-live="assertive"]')?.textContent).toMatch(

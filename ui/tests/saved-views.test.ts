@@ -47,7 +47,7 @@ it("a view is renamed, replaced by one of its name, and deleted with a way back"
   };
   await mountApp(host);
   await choose("Failed", "Rename…");
-  const dialog = await screen.findByRole("dialog", { name: "Rename “Failed”" });
+  const dialog = await screen.findByRole("dialog", { name: "Rename: Failed" });
   const name = within(dialog).getByRole("textbox", { name: "Name" });
   expect((name as HTMLInputElement).value).toBe("Failed");
   await fill(name, "Broken");

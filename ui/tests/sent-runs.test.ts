@@ -278,6 +278,6 @@ describe("the words of a run", () => {
   it("name where it was sent", () => {
     expect(targetText(onTower, "Codex")).toBe("To tower of ada");
     expect(targetText({ kind: "any", memory_gb: 0 }, "Codex")).toBe("To any machine with Codex");
-    expect(targetText({ kind: "any", memory_gb: 8 }, "Codex")).toBe("To any machine with Codex and 8 GB");
+    expect(targetText({ kind: "any", memory_gb: 8 }, "Codex")).toBe("To any machine with Codex · 8 GB");
   });
 });

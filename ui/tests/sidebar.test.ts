@@ -23,7 +23,7 @@ describe("a folder", () => {
     host.fill(sampleRows(NOW), [{ ...first!, ...left }, ...others]);
     await mountApp(host);
     const line = screen.getByTestId("orphans");
-    expect(line.textContent?.trim()).toBe("5 files without a loop");
+    expect(line.textContent?.trim()).toBe("Files without a loop: 5");
     expect(line.dataset.tip).toBe(
       "Their state files are gone: .loop/a.progress, .loop/a.tasks.jsonl and 3 more",
     );
@@ -88,7 +88,7 @@ describe("a folder", () => {
       await click(await screen.findByRole("menuitem", { name }));
     };
     await choose("Export history and notes…");
-    await waitFor(() => expect(container.textContent).toContain("Exported 12 lines."));
+    await waitFor(() => expect(container.textContent).toContain("Lines exported: 12."));
     await choose("Import history and notes…");
     await waitFor(() => expect(container.textContent).toContain("Loops imported: 1. Newer notes: 2."));
     host.failNext = { kind: "not_an_export", args: { path: "a.txt", line: "3" }, refusal: null };

@@ -79,9 +79,11 @@ describe("a stop of an AoT loop that Loopdeck runs", () => {
       request: { verb: "stop", at, state: "in_effect", sent_again: 0, overruled_at: null, asker: null },
     });
     const row = host.rows().find((one) => one.key === key)!;
-    expect(waitingText(row, at + 60_000)).toBe("Stop requested 14:02 · iteration 5 is still working");
+    expect(waitingText(row, at + 60_000)).toBe(
+      "Stop requested 14:02 · waiting · iteration 5 is still working",
+    );
     expect(waitingText(row, at + 86_400_000)).toBe(
-      "Stop requested 20 Nov 14:02 · iteration 5 is still working",
+      "Stop requested 20 Nov 14:02 · waiting · iteration 5 is still working",
     );
     await open(host);
     await click(await screen.findByRole("button", { name: "Stop now" }));

@@ -185,7 +185,7 @@ describe("agents", () => {
     const own = of("custom:reviewer");
     expect(permissionLevelText(own, "edit_files")).toContain("--apply");
     const plain = { ...own, custom: { ...own.custom!, look_only: [] } };
-    expect(permissionLevelText(plain, "look_only")).toContain("Adds no arguments");
+    expect(permissionLevelText(plain, "look_only")).toContain("own arguments: None");
     expect(permissionLevelText(of("claude"), "full_access")).toBe(
       "Can run any command as you. Nothing keeps the agent in the folder.",
     );
@@ -225,8 +225,8 @@ describe("limits of a plan", () => {
 
 describe("what to know of an agent", () => {
   it("has what is to be weighed first, and nothing twice", () => {
-    const notes: LaunchNote[] = ["inherits_config", "writes_anywhere", "no_commands", "inherits_config"];
-    expect(launchNotes(notes).map(({ note }) => note)).toEqual(["writes_anywhere", "inherits_config"]);
+    const notes: LaunchNote[] = ["silent_retries", "writes_anywhere", "no_commands", "silent_retries"];
+    expect(launchNotes(notes).map(({ note }) => note)).toEqual(["writes_anywhere", "silent_retries"]);
   });
 
   it("shows a code that nobody knows as it is", () => {

@@ -482,12 +482,12 @@ describe("ways to the form", () => {
     const container = await mountApp(host);
     await click(rowOf(container, "Cache the product"));
     const offers = await screen.findByTestId("follow-ups");
-    expect(offers.textContent).toContain("1 test was skipped in the last run.");
+    expect(offers.textContent).toContain("Tests skipped in the last run: 1.");
     await click(within(offers).getByTestId("follow-up-refactor"));
     expect((await screen.findByTestId("filled")).textContent).toContain("Cache the product list");
     const goal = screen.getByRole("textbox", { name: "What should be done?" }) as HTMLTextAreaElement;
     expect(goal.value).toBe(
-      "Refactor the code changed in “Cache the product list” without changing what it does. 3 files were changed.\n" +
+      "Refactor the code changed in “Cache the product list” without changing what it does. Files changed: 3.\n" +
         "- src/limit/key.ts\n- src/limit/store.ts\n- tests/limit.test.ts",
     );
     // What is typed later does not lose the loop that it follows from.

@@ -309,7 +309,7 @@ describe("recording a step", () => {
     await click(await screen.findByRole("menuitem", { name: "More" }));
     await click(screen.getByRole("menuitem", { name: "Change the file by hand…" }));
     const dialog = await screen.findByRole("dialog", {
-      name: "Change the file of “Implement user authentication” by hand",
+      name: "Change the file by hand: Implement user authentication",
     });
     expect(dialog.textContent).toContain("Record work done outside Loopdeck. No agent is started.");
     const first = await screen.findByRole("button", { name: "Plan the tasks (Init)…" });
@@ -317,7 +317,7 @@ describe("recording a step", () => {
     expect(dialog.textContent).toContain("Plan the tasks (Init): the loop is already initialised.");
     await click(screen.getByRole("button", { name: "Test run (Validate)…" }));
     await type("validate-passed", "44");
-    expect(screen.getByTestId("step-dialog").textContent).toContain("44 tests in total.");
+    expect(screen.getByTestId("step-dialog").textContent).toContain("Tests in total: 44.");
   });
 
   it("writes a worker of Loop-B", async () => {

@@ -54,7 +54,7 @@ describe("what waits on another machine", () => {
     await mountApp(waiting({ answers: [] }, { steerable: false }));
     card = await screen.findByTestId("need");
     expect(within(card).getByTestId("need-away").textContent).toBe(
-      "Its owner doesn’t let this machine answer.",
+      "Its owner doesn’t let this machine control it.",
     );
   });
 });

@@ -116,7 +116,7 @@ describe("the page of the team", () => {
     const facts = screen.getByTestId("this-machine").textContent;
     for (const fact of ["This machine: desk of ana", "Role: Lead", "Server: tls://team.example.net:4222"])
       expect(facts).toContain(fact);
-    expect(facts).toContain("1 request not sent yet");
+    expect(facts).toContain("Requests not sent yet: 1");
     expect(within(page).getByRole("status").textContent).toContain("Connected");
     const table = within(page).getByRole("table", { name: "Machines" });
     const lines = within(table).getAllByRole("row").slice(1);
@@ -161,7 +161,7 @@ describe("the page of the team", () => {
       "The server doesn’t allow something: no permission",
     );
     expect(screen.getByTestId("too-large").textContent).toContain(
-      "2 files are too large to be shared: a.log, b.log",
+      "Files too large to be shared (2): a.log, b.log",
     );
   });
 
@@ -337,7 +337,7 @@ describe("leaving the team", () => {
     await ask();
     const dialog = await screen.findByRole("dialog", { name: "Leave the team" });
     expect(dialog.textContent).toContain("Copies of other machines’ loops are removed here");
-    await click(within(dialog).getByRole("button", { name: "Stay" }));
+    await click(within(dialog).getByRole("button", { name: "Cancel" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     expect(host.asked).not.toContain("leave team");
     await ask();

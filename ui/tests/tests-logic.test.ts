@@ -172,7 +172,7 @@ describe("words of a line", () => {
       "sum › adds, Failed, 12 ms, new failure, expected 3",
     );
     const suite = { suite: "", open: true, tests: 9, failed: 2, skipped: 1, duration_ms: null };
-    expect(lineName({ kind: "suite", ...suite }, 1)).toBe("No suite, 9 tests, 2 of 9 fail");
+    expect(lineName({ kind: "suite", ...suite }, 1)).toBe("No suite, 9 tests, 2 of 9 failed");
     expect(lineName(undefined, 1)).toBe("Loading…");
     expect(lineName({ kind: "test", ...test({ outcome: "other", own_word: "quarantined" }) }, 1)).toContain(
       "quarantined",
@@ -336,7 +336,7 @@ describe("Markdown to paste", () => {
     const runs = [run(), run({ passed: 4, failed: 0, pass_rate: 100, coverage: 85 })];
     const counts = { all: 4, failed: 0, passed: 4, skipped: 0, new_failures: 0, fixed: 1, flaky: 0 };
     expect(summaryText(runs, 1, counts)).toBe(
-      "Run 2 of 2: 4 of 4 tests passed (100.0%), 0 failed, 0 skipped. Coverage 85%. Since run 1: 1 fixed, new failures: 0.",
+      "Run 2 of 2: 4 of 4 passed (100.0%), 0 failed, 0 skipped. Coverage 85%. Since run 1: 1 fixed, new failures: 0.",
     );
     expect(summaryText([], -1, null)).toBe("");
   });

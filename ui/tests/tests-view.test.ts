@@ -34,7 +34,7 @@ describe("the table of tests", () => {
     await loaded("refresh_rotates");
     const grid = screen.getByTestId("test-rows");
     expect(grid.getAttribute("aria-rowcount")).toBe("13");
-    expect(names()[0]).toBe("auth::token, 9 tests, 2 of 9 fail");
+    expect(names()[0]).toBe("auth::token, 9 tests, 2 of 9 failed");
     expect(names()[1]).toContain("Failed, 413 ms, new failure");
     expect(names()[2]).toContain("failing for 7 runs");
     expect(lines().map((line) => line.getAttribute("aria-level"))[1]).toBe("2");
@@ -157,7 +157,7 @@ describe("the filter of tests", () => {
         expect.stringContaining("login_limits_per_tenant"),
       ]),
     );
-    expect(screen.getByTestId("test-count").textContent).toContain("1 of 44 tests");
+    expect(screen.getByTestId("test-count").textContent).toContain("Tests: 1 of 44");
     await click(chip("failed"));
     await screen.findByTestId("no-test");
     expect(filter.value).toBe("LOGIN limits");
@@ -204,10 +204,10 @@ describe("the runs of a loop", () => {
     await openTests(sampleHost());
     await loaded("refresh_rotates");
     expect(screen.getByTestId("passed").textContent.trim()).toBe("41 of 44 passed");
-    await waitFor(() => expect(screen.getByTestId("since").textContent).toMatch(/5 fixed\s*1 new failure/));
+    await waitFor(() => expect(screen.getByTestId("since").textContent).toMatch(/5 fixed\s*new failures: 1/));
     expect(screen.getByTestId("since").textContent).toContain("pass rate +9.1 pts");
     const picker = screen.getByRole("combobox", { name: "Test run" }) as HTMLSelectElement;
-    expect(picker.selectedOptions[0]?.textContent).toBe("Run 7 of 7 · iteration 7");
+    expect(picker.selectedOptions[0]?.textContent).toBe("Run 7 of 7 · Iteration 7");
     await choose(picker, "5");
     await waitFor(() =>
       expect(screen.getByTestId("test-rows").getAttribute("aria-label")).toBe("Tests of run 6"),

@@ -78,7 +78,7 @@ describe("the tab", () => {
     await waitFor(() => expect(screen.getAllByTestId("as-it-was-then").length).toBeGreaterThan(3));
     await click(screen.getAllByTestId("as-it-was-then")[0]!);
     const files = await screen.findByTestId("panel-files");
-    await waitFor(() => expect(files.textContent).toMatch(/\d changes? since then/));
+    await waitFor(() => expect(files.textContent).toMatch(/Changes since then: \d/));
     expect(screen.getByTestId("state-file").getAttribute("aria-pressed")).toBe("true");
     expect(screen.getByRole("option", { selected: true }).textContent).not.toContain("current version");
     await click(await screen.findByRole("radio", { name: "Activity" }));

@@ -77,11 +77,7 @@ describe("what an entry says", () => {
     [version({ changes }), "Paused by Loopdeck", ""],
     [version({ changes, write: "taken_back" }), "Paused by Loopdeck", "undone later"],
     [version({ cause: "undo", changes }), "Last change undone by Loopdeck", "Status: Running → Paused"],
-    [
-      version({ cause: "operate", changes: STEP }),
-      "Started VALIDATE",
-      "DEVELOP finished · task-002, task-003 done",
-    ],
+    [version({ cause: "operate", changes: STEP }), "VALIDATE started", "DEVELOP, task-002, task-003 done"],
     [
       version({ cause: "operate" }, { files: ["p/develop.md", "p/changes.log"] }),
       "Step recorded by Loopdeck",
@@ -170,12 +166,12 @@ describe("what an entry says", () => {
       to,
     });
     expect(toldOf([fact("current_iteration", "3", "4")], null)).toEqual(["iteration 4 started"]);
-    expect(toldOf([fact("current_action", "debug", null)], null)).toEqual(["debug finished"]);
+    expect(toldOf([fact("current_action", "debug", null)], null)).toEqual(["debug done"]);
     expect(toldOf([fact("completed_actions", "INIT", "INIT, DEVELOP")], null)).toEqual([
       "Actions done: INIT → INIT, DEVELOP",
     ]);
     const hypothesis = { what: "hypothesis", id: "H2", from: "pending", to: "confirmed" } as const;
-    expect(toldOf([{ ...hypothesis, to_status: "confirmed" }], null)).toEqual(["H2 confirmed"]);
+    expect(toldOf([{ ...hypothesis, to_status: "confirmed" }], null)).toEqual(["H2: confirmed"]);
     expect(toldOf([{ ...hypothesis, to: "odd" }], null)).toEqual(["Hypothesis H2: pending → odd"]);
     const atom = { what: "atom", id: "A1", from: "in_progress", to: "pending" } as const;
     expect(toldOf([{ ...atom, from_status: "in_progress", to_status: "pending" }], null)).toEqual([

@@ -167,14 +167,14 @@ describe("the view", () => {
     const [full, bare] = screen.getAllByTestId("worker");
     expect(full!.querySelector("[data-testid=worker-figures]")?.textContent).toContain("+1,500 −20 lines");
     expect(full!.textContent).toContain("Coverage 71.4%");
-    expect(full!.querySelector("[data-testid=worker-issues]")?.textContent).toContain("1 issue found");
+    expect(full!.querySelector("[data-testid=worker-issues]")?.textContent).toContain("Issues found: 1");
     expect(full!.textContent).toContain("No idempotency key");
     const folds = [...full!.querySelectorAll<HTMLDetailsElement>(".folds details")];
     expect(full!.querySelector("details")?.open, "what went well is one line").toBe(false);
     expect(folds.map((fold) => fold.textContent?.trim())).toEqual([
-      "2 tasks finished",
-      "1 failed test",
-      "1 suggestion",
+      "Tasks finished: 2",
+      "Failed tests: 1",
+      "Suggestions: 1",
     ]);
     folds.forEach((fold) => (fold.open = true));
     await waitFor(() => expect(full!.textContent).toContain("T1 · Create auth module"));
@@ -182,9 +182,9 @@ describe("the view", () => {
     expect(bare!.querySelector("[data-testid=worker-figures], .folds details, h4")).toBeNull();
     const text = workersMarkdown(row, detailOf(sampleWay(), { workers }));
     for (const words of [
-      "2 tasks finished:",
+      "Tasks finished: 2:",
       "- T1 · Create auth module",
-      "1 issue found:",
+      "Issues found: 1:",
       "1,500",
       "71.4%",
     ])

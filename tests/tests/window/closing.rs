@@ -97,7 +97,7 @@ fn without_a_tray_runs_go_on_hidden_and_the_window_comes_back_with_another_start
     let pid = wait_for_one(&mark);
 
     scene.close();
-    assert!(scene.app.page.text("[data-testid=closing-dialog] h2").contains("1 run is active"));
+    assert!(scene.app.page.text("[data-testid=closing-dialog] h2").contains("Active runs: 1"));
     assert!(scene.app.page.text("[data-testid=closing-dialog]").contains("start Loopdeck again"));
     let focused = "return document.activeElement?.dataset.testid === 'closing-keep'";
     scene.app.page.wait_until(focused, SOON);

@@ -78,7 +78,7 @@ fn a_word_is_searched_noted_and_compared() {
     app.page.click("[data-testid=found-loop] li button");
     app.page.find("[data-testid=panel-debug]");
     app.page.click("[data-testid=tab-overview]");
-    click_named(&app, "[data-testid=panel-overview]", "Add a note or labels");
+    click_named(&app, "[data-testid=panel-overview]", "Edit notes and labels");
     app.page.wait_until("return document.activeElement.tagName === 'TEXTAREA'", SOON);
     app.page.type_text("Ask Ana <b>first</b>");
     app.page.press(&[keys::CONTROL, keys::ENTER]);

@@ -219,7 +219,7 @@ function folderCommands(app: App): Command[] {
     })),
     ...app.folders.recent.map((folder): Command => ({
       id: `recent ${folder.path}`,
-      label: say(t.palette.recentFolder, { path: folder.shown }),
+      label: say(t.units.labelled, { name: t.detail.openFolder, value: folder.shown }),
       icon: "clock",
       run: () => void app.folders.ask((host) => host.addWorkspace(folder.path)),
     })),

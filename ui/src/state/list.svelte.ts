@@ -1,7 +1,7 @@
 import { untrack } from "svelte";
 import type { Format, Group, LoopRow, WorkspaceView } from "../host/bindings";
 import { language } from "../words/language.svelte";
-import { workspaceText } from "../words/phrases";
+import { formatNames, workspaceText } from "../words/phrases";
 import {
   listedCount,
   underHeadings,
@@ -165,7 +165,7 @@ export class LoopList {
       groupOf: (row) => this.groupOf(row),
       workspaces,
       statusWords: language.words.status,
-      formatWords: language.words.format,
+      formatWords: formatNames(),
       texts: () => this.#texts,
     };
   }

@@ -101,7 +101,7 @@ function duplicateItem(app: App, row: LoopRow): MenuItem[] {
 /** A file about this loop, to send to somebody. */
 function reportItem(app: App, row: LoopRow): MenuItem {
   const run = () => (app.navigation.dialog = { kind: "report", loop: row.key });
-  return { id: "report", label: t.reportDialog.openOne, icon: "document", run };
+  return { id: "report", label: t.reportDialog.open, icon: "document", run };
 }
 
 /** This loop beside another one, or beside an earlier version. */

@@ -20,7 +20,6 @@ export interface Words {
   };
   readonly agents: {
     readonly ready: Sentence<"ready" | "total">;
-    readonly titleReady: Sentence<"ready" | "total">;
     readonly intro: string;
     readonly looking: string;
     readonly looked: Sentence<"count">;
@@ -549,7 +548,6 @@ export interface Words {
     readonly deleteText: Sentence<"count">;
     readonly deleteConfirm: string;
     readonly atLeast: Sentence<"count">;
-    readonly metadataTitle: Sentence<"title">;
     readonly metadataNone: string;
     readonly priorityLow: string;
     readonly priorityMedium: string;
@@ -574,7 +572,6 @@ export interface Words {
       readonly files: string;
     };
     readonly lastGood: Sentence<"time">;
-    readonly lastGoodLine: Sentence<"line" | "time">;
     readonly unreadable: string;
     readonly showInSource: string;
     readonly gone: string;
@@ -808,7 +805,6 @@ export interface Words {
     readonly verification_pending: string;
     readonly review_count: string;
     readonly pending_feedback: string;
-    readonly source_prd: string;
     readonly codebase_patterns: string;
     readonly agent: string;
     readonly model: string;
@@ -819,12 +815,9 @@ export interface Words {
     readonly milestone: string;
     readonly milestone_name: string;
     readonly current_phase: string;
-    readonly current_phase_name: string;
     readonly current_plan: string;
-    readonly active_phase: string;
     readonly next_action: string;
     readonly next_phases: string;
-    readonly last_activity: string;
     readonly blockers: string;
     readonly completed_plans: string;
     readonly roadmap_plans: string;
@@ -840,7 +833,6 @@ export interface Words {
     readonly fix: string;
     readonly verification: string;
     readonly files_changed: string;
-    readonly timestamp: string;
     readonly calls_made_this_hour: string;
     readonly max_calls_per_hour: string;
     readonly tokens_used_this_hour: string;
@@ -859,7 +851,6 @@ export interface Words {
     readonly engine: string;
     readonly quality_mode: string;
     readonly archived_at: string;
-    readonly tag: string;
     readonly loop_started: string;
     readonly loop_ended: string;
     readonly loop_preset: string;
@@ -886,7 +877,6 @@ export interface Words {
   };
   readonly finish: {
     readonly open: string;
-    readonly title: Sentence<"title">;
     readonly onlyOpen: string;
     readonly allIterations: string;
     readonly viewed: string;
@@ -989,7 +979,6 @@ export interface Words {
   };
   readonly followUp: {
     readonly title: string;
-    readonly help: string;
     readonly start: string;
     readonly parent: Sentence<"title">;
     readonly children: string;
@@ -1026,9 +1015,7 @@ export interface Words {
     readonly statusesSome: Sentence<"count" | "total">;
     readonly showAllHint: Sentence<"count">;
     readonly search: string;
-    readonly searchHint: string;
     readonly foundCount: Sentence<"count">;
-    readonly counted: Sentence<"done" | "total">;
     readonly idle: Sentence<"count">;
     readonly fit: string;
     readonly zoomIn: string;
@@ -1061,11 +1048,9 @@ export interface Words {
     readonly nextBatch: Sentence<"count">;
     readonly nextBatchOf: Sentence<"count" | "most">;
     readonly choices: string;
-    readonly choicesShort: string;
     readonly chosenNow: string;
     readonly nextChoice: string;
     readonly exhausted: string;
-    readonly group: string;
     readonly blockedBy: string;
     readonly whyBranch: string;
     readonly whySplit: string;
@@ -1073,13 +1058,7 @@ export interface Words {
     readonly inFile: string;
     readonly edit: string;
     readonly switched: Sentence<"group" | "id" | "number">;
-    readonly atWork: {
-      readonly line: Sentence<"line" | "time">;
-      readonly silent: Sentence<"time">;
-      readonly startedLine: Sentence<"line">;
-      readonly startedSilent: string;
-      readonly output: Sentence<"id">;
-    };
+    readonly atWork: { readonly line: Sentence<"line">; readonly output: Sentence<"id"> };
     readonly keyHelp: {
       readonly walk: string;
       readonly climb: string;
@@ -1130,12 +1109,7 @@ export interface Words {
     readonly old: string;
   };
   readonly checkedBy: { readonly native: string; readonly judge: string; readonly person: string };
-  readonly guide: {
-    readonly title: string;
-    readonly first: string;
-    readonly search: string;
-    readonly pages: string;
-  };
+  readonly guide: { readonly title: string; readonly search: string; readonly pages: string };
   readonly historyFile: {
     readonly save: string;
     readonly saved: Sentence<"count">;
@@ -1272,7 +1246,6 @@ export interface Words {
     readonly letterKeysHelp: string;
     readonly signIn: string;
     readonly freshMinutes: string;
-    readonly freshMinutesUnit: string;
     readonly freshMinutesHelp: string;
     readonly diagnostics: string;
     readonly diagnosticsHelp: string;
@@ -1292,7 +1265,6 @@ export interface Words {
     readonly placeholder: string;
     readonly results: Sentence<"count">;
     readonly rescan: string;
-    readonly recentFolder: Sentence<"path">;
   };
   readonly keys: {
     readonly title: string;
@@ -1401,8 +1373,7 @@ export interface Words {
     readonly files: string;
     readonly found: string;
     readonly report: string;
-    readonly moreCharacters: Sentence<"count">;
-    readonly cutInput: Sentence<"count">;
+    readonly cutInput: string;
     readonly cutOf: Sentence<"all" | "count">;
     readonly cutFirst: string;
     readonly showWhole: string;
@@ -1615,9 +1586,8 @@ export interface Words {
   readonly notes: {
     readonly noteHelp: string;
     readonly labels: string;
-    readonly add: string;
-    readonly edit: string;
     readonly inRow: Sentence<"text">;
+    readonly edit: string;
   };
   readonly saying: {
     readonly label: string;
@@ -1676,17 +1646,12 @@ export interface Words {
   readonly runControl: {
     readonly since: Sentence<"duration">;
     readonly lastOutput: Sentence<"time">;
-    readonly cost: Sentence<"amount">;
-    readonly costLess: string;
     readonly costNot: string;
     readonly tokensThousand: Sentence<"count">;
     readonly tokensMillion: Sentence<"count">;
     readonly tokensNot: string;
     readonly processes: string;
-    readonly pauseWaits: Sentence<"time">;
-    readonly pauseWaitsIteration: Sentence<"iteration" | "time">;
-    readonly stopWaits: Sentence<"time">;
-    readonly stopWaitsIteration: Sentence<"iteration" | "time">;
+    readonly stillWorks: Sentence<"iteration">;
     readonly stillRuns: string;
     readonly stopNow: string;
     readonly pauseNow: string;
@@ -1702,7 +1667,6 @@ export interface Words {
     readonly left: Sentence<"ended" | "left" | "names">;
     readonly cannotTell: Sentence<"why">;
     readonly noLife: Sentence<"duration">;
-    readonly stderrSays: Sentence<"line">;
   };
   readonly output: {
     readonly runName: Sentence<"action" | "iteration" | "outcome">;
@@ -1772,7 +1736,6 @@ export interface Words {
     readonly copyThis: Sentence<"name">;
     readonly keyHelp: {
       readonly rows: string;
-      readonly ends: string;
       readonly open: string;
       readonly errors: string;
       readonly runs: string;
@@ -1796,7 +1759,6 @@ export interface Words {
     readonly openLocation: string;
     readonly opened: Sentence<"place">;
     readonly copyInstead: Sentence<"place" | "reason">;
-    readonly noEditorTitle: Sentence<"place">;
     readonly noEditorText: string;
     readonly setEditor: string;
     readonly goesTo: Sentence<"host">;
@@ -1813,17 +1775,14 @@ export interface Words {
   };
   readonly editor: {
     readonly label: string;
-    readonly help: string;
     readonly autoIs: Sentence<"name">;
-    readonly autoNone: string;
-    readonly notFound: Sentence<"name">;
     readonly custom: string;
     readonly command: string;
     readonly commandHelp: Sentence<"column" | "file" | "line">;
     readonly tried: string;
     readonly testText: string;
   };
-  readonly terminal: { readonly label: string; readonly help: string; readonly open: string };
+  readonly terminal: { readonly label: string; readonly open: string };
   readonly overviewPage: {
     readonly title: string;
     readonly running: Sentence<"count">;
@@ -1844,7 +1803,7 @@ export interface Words {
     readonly files: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly iterations: Sentence<"current" | "limit">;
     readonly worked: Sentence<"time">;
-    readonly tokens: Sentence<"count">;
+    readonly tokens: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly between: string;
   };
   readonly risk: {
@@ -1864,9 +1823,7 @@ export interface Words {
   };
   readonly reportDialog: {
     readonly open: string;
-    readonly openOne: string;
     readonly title: string;
-    readonly titleOne: Sentence<"title">;
     readonly filtered: Sentence<"filter">;
     readonly inFolder: Sentence<"name">;
     readonly chosen: string;
@@ -1951,7 +1908,6 @@ export interface Words {
   };
   readonly recovery: {
     readonly open: string;
-    readonly title: Sentence<"title">;
     readonly ways: string;
     readonly proposal: string;
     readonly fields: string;
@@ -1964,7 +1920,6 @@ export interface Words {
     readonly faulty: string;
     readonly typeIn: string;
     readonly typeInHelp: string;
-    readonly lossy: string;
     readonly promise: Sentence<"aside">;
     readonly write: string;
     readonly changed: string;
@@ -2182,17 +2137,9 @@ export interface Words {
     readonly "unexpected end": string;
     readonly "text after the end": string;
     readonly "expected a value": string;
-    readonly "expected an object": string;
-    readonly "expected , or }": string;
-    readonly "expected an array": string;
-    readonly "expected a string": string;
-    readonly "expected , or ]": string;
-    readonly "expected a key": string;
-    readonly "expected :": string;
-    readonly "expected a digit": string;
     readonly "control character in a string": string;
-    readonly "expected four hex digits": string;
     readonly "unknown escape": string;
+    readonly expected: Sentence<"what">;
   };
   readonly reportFile: {
     readonly title: string;
@@ -2272,9 +2219,7 @@ export interface Words {
       readonly cost: Sentence<"limit">;
       readonly failing_tests: Sentence<"limit">;
     };
-    readonly trial: { readonly one: Sentence<"days">; readonly other: Sentence<"count" | "days"> };
-    readonly trialAtLeast: { readonly one: Sentence<"days">; readonly other: Sentence<"count" | "days"> };
-    readonly trialNone: Sentence<"days">;
+    readonly trial: Sentence<"count" | "days">;
     readonly lastTimes: Sentence<"titles">;
   };
   readonly searchPage: {
@@ -2338,7 +2283,6 @@ export interface Words {
     readonly issueHelp: string;
     readonly issueLook: string;
     readonly issueChosen: Sentence<"name">;
-    readonly issueLeave: string;
     readonly paste: string;
     readonly pasteHelp: string;
     readonly pasteUse: string;
@@ -2490,7 +2434,6 @@ export interface Words {
     readonly templates: string;
     readonly templatesNone: string;
     readonly templateName: string;
-    readonly templateReplaces: string;
     readonly templateUse: string;
     readonly verb: { readonly resume: string; readonly reopen: string };
     readonly byHand: { readonly start: string; readonly resume: string; readonly reopen: string };
@@ -2641,7 +2584,6 @@ export interface Words {
       readonly build_feature: string;
       readonly checklist: string;
     };
-    readonly proof: string;
     readonly proofHelp: string;
     readonly keepEvidence: string;
     readonly keepEvidenceHelp: string;
@@ -2662,7 +2604,6 @@ export interface Words {
     readonly plan_files: string;
     readonly silent_retries: string;
     readonly root_tool_list: string;
-    readonly inherits_config: string;
     readonly clean_not_possible: string;
     readonly goes_on: string;
     readonly turns_by_app: string;
@@ -2709,28 +2650,10 @@ export interface Words {
     readonly finished: string;
   };
   readonly format: {
-    readonly loop_v2: string;
-    readonly loop_b: string;
-    readonly aot: string;
-    readonly ralph: string;
-    readonly v1: string;
     readonly legacy: string;
-    readonly ralph_loop: string;
-    readonly prd: string;
-    readonly pi_ralph: string;
-    readonly boulder: string;
     readonly goals: string;
-    readonly spec_kit: string;
     readonly spec_kit_run: string;
-    readonly open_spec: string;
-    readonly gsd: string;
     readonly gsd_debug: string;
-    readonly task_master: string;
-    readonly bmad: string;
-    readonly frankbria: string;
-    readonly orchestrator: string;
-    readonly beads: string;
-    readonly maestro: string;
     readonly schedules: string;
     readonly unknown: string;
   };
@@ -2837,8 +2760,6 @@ export interface Words {
     readonly needs_input: string;
     readonly needs_more_info: string;
     readonly needs_fix: string;
-    readonly created: string;
-    readonly user_exit: string;
     readonly dropped: string;
   };
   readonly step: {
@@ -2869,7 +2790,6 @@ export interface Words {
     readonly task_delete: string;
   };
   readonly stepEffect: {
-    readonly aot_start_atoms: string;
     readonly aot_resolve: string;
     readonly aot_fail: string;
     readonly aot_resolve_containers: string;
@@ -2878,7 +2798,6 @@ export interface Words {
     readonly aot_complete: string;
     readonly aot_hold: string;
     readonly aot_release_hold: string;
-    readonly v2_begin: string;
     readonly v2_develop: string;
     readonly v2_debug: string;
     readonly v2_validate: string;
@@ -2902,7 +2821,6 @@ export interface Words {
     readonly rewire: string;
     readonly always: string;
     readonly description: string;
-    readonly descriptionHelp: string;
     readonly holdOffer: string;
     readonly hold: string;
     readonly holdFirst: string;
@@ -2988,7 +2906,6 @@ export interface Words {
   };
   readonly steps: {
     readonly byHand: string;
-    readonly byHandTitle: Sentence<"title">;
     readonly byHandHelp: string;
     readonly ofLoop: string;
     readonly aChange: string;
@@ -3020,7 +2937,6 @@ export interface Words {
     readonly bash: string;
   };
   readonly tasksView: {
-    readonly done: Sentence<"done" | "total">;
     readonly claimedHelp: string;
     readonly byStatus: string;
     readonly byHeading: string;
@@ -3032,7 +2948,6 @@ export interface Words {
     readonly matches: Sentence<"count">;
     readonly priority: Sentence<"value">;
     readonly onError: Sentence<"value">;
-    readonly hasPrompt: string;
     readonly fromList: string;
     readonly noHeading: string;
     readonly parallel: string;
@@ -3043,7 +2958,6 @@ export interface Words {
     readonly changeText: string;
     readonly addBehind: string;
     readonly newText: string;
-    readonly newTask: string;
     readonly addTask: string;
     readonly reworded: Sentence<"name">;
     readonly movedTask: Sentence<"name">;
@@ -3112,7 +3026,6 @@ export interface Words {
     readonly leave: string;
     readonly leaveText: string;
     readonly leaveConfirm: string;
-    readonly keep: string;
     readonly you: Sentence<"machine" | "member">;
     readonly servers: Sentence<"servers">;
     readonly role: {
@@ -3161,15 +3074,13 @@ export interface Words {
       readonly other: Sentence<"code">;
     };
     readonly lostNow: string;
-    readonly nav: { readonly connected: string; readonly connecting: string; readonly lost: string };
+    readonly nav: { readonly lost: string };
     readonly tip: Sentence<"connection">;
-    readonly serverVersion: Sentence<"version">;
     readonly thisMachine: string;
     readonly columns: { readonly machine: string; readonly role: string; readonly shares: string };
     readonly whatShared: string;
     readonly whoSteers: string;
     readonly steeringHelp: string;
-    readonly outputLeaves: string;
     readonly noFiles: string;
     readonly names: string;
     readonly leaves: Sentence<"count" | "size">;
@@ -3210,7 +3121,6 @@ export interface Words {
     readonly awayNoOutput: string;
     readonly awayRows: string;
     readonly needThere: Sentence<"machine" | "member">;
-    readonly needLocked: string;
     readonly needAnswered: Sentence<"machine" | "member" | "time">;
     readonly needWhole: string;
     readonly handedOn: Sentence<"machine" | "member">;
@@ -3231,7 +3141,6 @@ export interface Words {
     readonly hasResult: string;
     readonly target: Sentence<"where">;
     readonly targetAny: Sentence<"agent">;
-    readonly targetAnyMemory: Sentence<"agent" | "memory">;
     readonly offers: string;
     readonly offersSlots: Sentence<"count" | "slots">;
     readonly offerFrom: Sentence<"names">;
@@ -3314,7 +3223,7 @@ export interface Words {
     readonly dots: Sentence<"count" | "list">;
     readonly dotRepeat: Sentence<"count" | "word">;
     readonly absent: string;
-    readonly failingFor: Sentence<"count">;
+    readonly failingFor: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly fixedIn: Sentence<"number">;
     readonly slowest: string;
     readonly shown: Sentence<"count" | "shown">;
@@ -3359,13 +3268,8 @@ export interface Words {
       readonly removed: Sentence<"names">;
       readonly started: Sentence<"names">;
       readonly done: Sentence<"names">;
-      readonly failed: Sentence<"names">;
       readonly back: Sentence<"names">;
-      readonly confirmed: Sentence<"names">;
-      readonly rejected: Sentence<"names">;
-      readonly inconclusive: Sentence<"names">;
       readonly rootCause: Sentence<"names">;
-      readonly resolved: Sentence<"names">;
       readonly testRun: Sentence<"to">;
       readonly errors: Sentence<"count">;
     };
@@ -3382,7 +3286,6 @@ export interface Words {
     readonly noTime: string;
     readonly fileChanged: string;
     readonly by: Sentence<"what">;
-    readonly deleted: string;
     readonly said: string;
     readonly requests: {
       readonly open: Sentence<"what">;
@@ -3410,7 +3313,6 @@ export interface Words {
   };
   readonly trends: {
     readonly title: string;
-    readonly days: Sentence<"count">;
     readonly asTable: string;
     readonly iterations: string;
     readonly actions: string;
@@ -3454,9 +3356,6 @@ export interface Words {
     readonly seconds: Sentence<"count">;
     readonly minutesSeconds: Sentence<"minutes" | "seconds">;
     readonly hoursMinutes: Sentence<"hours" | "minutes">;
-    readonly bytes: Sentence<"count">;
-    readonly kilobytes: Sentence<"count">;
-    readonly megabytes: Sentence<"count">;
     readonly notReported: string;
     readonly statusNone: string;
     readonly notCounted: string;
@@ -3467,7 +3366,6 @@ export interface Words {
     readonly unreadableTime: Sentence<"text">;
     readonly labelled: Sentence<"name" | "value">;
     readonly listSeparator: string;
-    readonly gigabytes: Sentence<"count">;
     readonly twoSentences: Sentence<"first" | "second">;
     readonly noted: Sentence<"name" | "note">;
   };

@@ -137,9 +137,9 @@ export function duration(ms: number): string {
 }
 
 export function bytes(count: number): string {
-  if (count < 1000) return fill(t.units.bytes, { count });
-  if (count < 999_950) return fill(t.units.kilobytes, { count: Math.round(count / 100) / 10 });
-  return fill(t.units.megabytes, { count: Math.round(count / 100_000) / 10 });
+  if (count < 1000) return `${integer(count)} B`;
+  if (count < 999_950) return `${integer(Math.round(count / 100) / 10)} kB`;
+  return `${integer(Math.round(count / 100_000) / 10)} MB`;
 }
 
 /** A share of 100, without decimals unless asked. */
@@ -152,6 +152,12 @@ export function percent(value: number, decimals = 0): string {
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,
   }).format(whole ? 1 - 1 / (100 * step) : value / 100);
+}
+
+/** “7 days”. */
+export function days(count: number): string {
+  const unit = { style: "unit", unit: "day", unitDisplay: "long" } as const;
+  return new Intl.NumberFormat(language.locale, unit).format(count);
 }
 
 export function integer(value: number): string {
@@ -183,10 +189,10 @@ export function exactTokens(tokens: number | null): string | undefined {
 /** “2.10 USD”, or that none was reported. */
 export function costText(cost: number | null): string {
   if (cost === null || !Number.isFinite(cost)) return t.runControl.costNot;
-  if (cost > 0 && cost < 0.01) return t.runControl.costLess;
+  if (cost > 0 && cost < 0.01) return `< ${integer(0.01)} USD`;
   const amount = new Intl.NumberFormat(language.locale, {
     minimumFractionDigits: 2,
     maximumFractionDigits: 2,
   });
-  return say(t.runControl.cost, { amount: amount.format(cost) });
+  return `${amount.format(cost)} USD`;
 }

@@ -2,6 +2,7 @@ import {
   FORMAT_TRAITS,
   type Changed,
   type Control,
+  type Format,
   type Failure,
   type HypothesisView,
   type KnownStatus,
@@ -21,7 +22,9 @@ import {
   type WorkspaceView,
   type StatusWord,
 } from "../host/bindings";
-import { SAME_EFFECT, SAME_FACT, SAME_FIELD, SAME_HINT, wordedAs } from "./same-words";
+import FORMAT_NAMES from "./format-names.json";
+import JSON_SIGNS from "./json-signs.json";
+import { SAME_EFFECT, SAME_FACT, SAME_FIELD, SAME_HINT, SAME_WORD, wordedAs } from "./same-words";
 import { integer, moment, percent, relativeTime } from "./format";
 import { fill, say, t } from "./language.svelte";
 import type { LooseSlots, Message } from "./message";
@@ -53,8 +56,13 @@ export function isRun(row: Pick<LoopRow, "run" | "runner">): boolean {
   return row.run?.alive === true || row.runner !== null;
 }
 
+/** The names of all formats; those of tools are the same in every language. */
+export function formatNames(): Readonly<Record<Format, string>> {
+  return { ...FORMAT_NAMES, ...t.format };
+}
+
 export function formatText(row: Pick<LoopRow, "format">): string {
-  return t.format[row.format];
+  return formatNames()[row.format];
 }
 
 /** Whether what its files call done is only said: nobody of ours ran its agents, or looked at what they did. */
@@ -113,7 +121,8 @@ export function folderTip({ path, reachable, silent }: WorkspaceView): string {
 
 /** A word that formats define, such as a status or a verdict. */
 export function wordText(word: string): string {
-  return known(t.word, word) ?? known(t.status, word) ?? known(t.atom, word) ?? word;
+  const same = SAME_WORD[word] ?? word;
+  return known(t.word, same) ?? known(t.status, same) ?? known(t.atom, same) ?? word;
 }
 
 /** How far a task is; an undefined word as written, or that there is none. */
@@ -177,6 +186,9 @@ function disagreement(problem: Problem): string {
   return fill(t.units.labelled, { name: factName(field), value: within(text) });
 }
 
+/** What the reader of JSON expected, as it is written. */
+export const EXPECTED: Readonly<Record<string, string>> = JSON_SIGNS;
+
 export function problemText(problem: Problem): string {
   if (problem.code === "W6_validation_disagrees") return disagreement(problem);
   if (problem.code === "W6_totals_disagree") return fill(t.problem[problem.code][0], numeric(problem.args));
@@ -184,7 +196,13 @@ export function problemText(problem: Problem): string {
   const words = problem.code === "W8_out_of_range" && problem.path === "title" ? t.dialog.titleLength : null;
   const { reason } = problem.args;
   const reasons = problem.code === "V8_bad_base_case" ? t.checkFlaw : t.jsonReason;
-  const said = reason === undefined ? null : known(wordsOf(reasons), reason);
+  const what = reason === undefined ? undefined : EXPECTED[reason];
+  const said =
+    reason === undefined
+      ? null
+      : what
+        ? say(t.jsonReason.expected, { what })
+        : known(wordsOf(reasons), reason);
   const args = said === null ? problem.args : { ...problem.args, reason: said };
   return fill(words ?? t.problem[problem.code][0], words ? { ...args, count: args.found } : args);
 }

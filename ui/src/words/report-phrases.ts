@@ -75,9 +75,10 @@ export function firedText({ kind, limit }: AttentionRule): string {
 
 /** What a rule would have done in the past. */
 export function trialText({ fired, days, hits, partial }: RuleTrial): string {
-  if (fired === 0) return say(t.rules.trialNone, { days });
+  const count = partial ? say(t.dialog.atLeast, { count: fired }) : fired;
+  const would = say(t.rules.trial, { count, days });
+  if (fired === 0) return would;
   const named = [...new Set(hits.map(({ title }) => title))].slice(0, 3);
   const titles = new Intl.ListFormat(language.locale, { type: "conjunction" }).format(named);
-  const count = say(partial ? t.rules.trialAtLeast : t.rules.trial, { count: fired, days });
-  return sentences(count, say(t.rules.lastTimes, { titles }));
+  return sentences(would, say(t.rules.lastTimes, { titles }));
 }

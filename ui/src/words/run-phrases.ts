@@ -97,13 +97,14 @@ function refusedText({ why, reason: said }: JobView, where: string): string {
 export function targetText(target: Target, agent: string): string {
   if (target.kind === "machine") return say(t.team.target, { where: machineText(target.seat) });
   const memory = target.memory_gb;
-  return memory === 0 ? say(t.team.targetAny, { agent }) : say(t.team.targetAnyMemory, { agent, memory });
+  const any = say(t.team.targetAny, { agent });
+  return memory === 0 ? any : `${any} · ${memory} GB`;
 }
 
 /** “1 of 4 slots in use · 64 GB”. */
 export function offerText({ slots = 0, busy = 0, memory_gb = 0 }: Offer): string {
   const used = say(t.team.offersSlots, { count: busy, slots });
-  return memory_gb === 0 ? used : `${used} · ${say(t.units.gigabytes, { count: memory_gb })}`;
+  return memory_gb === 0 ? used : `${used} · ${memory_gb} GB`;
 }
 
 /** “Claude Code, Codex · at most “Edit files” · from ana”. */

@@ -3,22 +3,34 @@ import type { EffectCode, FailureKind } from "../host/bindings";
 
 /** Facts that two formats call differently, by the one name that the catalogues have words for. */
 export const SAME_FACT: Readonly<Record<string, string>> = {
+  active_phase: "current_phase",
   completed: "completed_at",
   consecutive_no_progress: "stall_count",
   created: "created_at",
   current_cli_step: "current_step",
+  current_phase_name: "phase",
   duration_ms: "duration",
   ended_at: "completed_at",
   generated: "created_at",
   iteration: "current_iteration",
+  last_activity: "last_progress_at",
   last_updated: "updated_at",
   reason: "failure_reason",
   runs: "validate_runs",
   session_count: "session_mapping",
+  source_prd: "prep_source",
   started: "started_at",
+  tag: "tags",
   tasks_completed: "completed_tasks",
   tasks_total: "total_tasks",
+  timestamp: "updated_at",
   updated: "updated_at",
+};
+
+/** Words of formats with the words of a status. */
+export const SAME_WORD: Readonly<Record<string, string>> = {
+  created: "not_started",
+  user_exit: "left_by_user",
 };
 
 /** Failures with the advice of another one. */

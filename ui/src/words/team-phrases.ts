@@ -2,7 +2,7 @@ import type { AnswerView, ConnectionView, ElsewhereView, Seat } from "../host/bi
 import type { Role, Shape } from "../components/shapes";
 import { moment } from "./format";
 import { say, sentences, t } from "./language.svelte";
-import { known, wantedText } from "./phrases";
+import { known, wantedText, within } from "./phrases";
 
 /** How a connection is drawn. */
 export const CONNECTION_SIGNS: Readonly<Record<ConnectionView["kind"], readonly [Shape, Role]>> = {
@@ -21,9 +21,8 @@ export function connectionText(connection: ConnectionView, now: number): string 
 
 /** The same where nothing around it says what is connected. */
 export function connectionTip(connection: ConnectionView, now: number): string {
-  const { kind } = connection;
-  const text = kind === "lost" ? connectionText(connection, now) : t.team.nav[kind];
-  return say(t.team.tip, { connection: text });
+  const text = connectionText(connection, now);
+  return say(t.team.tip, { connection: connection.kind === "lost" ? text : within(text) });
 }
 
 export function machineText({ machine, member }: Seat): string {

@@ -69,7 +69,7 @@ export function placedSentence(problem: FormProblem, ids: readonly (string | nul
 export function destinationText(target: Target): string {
   if (target.kind === "machine") return machineText(target.seat);
   const memory = target.memory_gb;
-  return memory === 0 ? t.start.runAny : `${t.start.runAny} · ${say(t.units.gigabytes, { count: memory })}`;
+  return memory === 0 ? t.start.runAny : `${t.start.runAny} · ${memory} GB`;
 }
 
 /** “Claude Code, Codex · 3 of 4 slots free · 64 GB”. */
@@ -78,7 +78,7 @@ export function placeText(place: RunPlace, nameOf: (agent: string) => string): s
   const parts = [
     agents.length === 0 ? t.start.runNoAgent : agents.map(nameOf).join(t.units.listSeparator),
     reachable ? say(t.start.runSlots, { count: Math.max(0, slots - busy), slots }) : null,
-    memory_gb === 0 ? null : say(t.units.gigabytes, { count: memory_gb }),
+    memory_gb === 0 ? null : `${memory_gb} GB`,
   ];
   return parts.filter(Boolean).join(" · ");
 }
@@ -93,6 +93,7 @@ export const UNSAID: readonly LaunchNote[] = [
   "session_stored",
   "denials_not_reported",
   "asks_first",
+  "inherits_config",
   "schema_by_prompt",
 ];
 /** What no form can ask for: these are said as codes. */

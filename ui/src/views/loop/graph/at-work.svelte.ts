@@ -3,7 +3,8 @@ import type { WorkerNow } from "../../../host/bindings";
 import { shortAge } from "../../../words/format";
 import { clock } from "../../../state/clock.svelte";
 import { remade } from "../../../state/remade.svelte";
-import { fill, say, t } from "../../../words/language.svelte";
+import { say, t } from "../../../words/language.svelte";
+import { within } from "../../../words/phrases";
 import { withoutCodes } from "../output/ansi";
 import { stateText, type WorkNode } from "./model";
 
@@ -83,12 +84,11 @@ export function belowText(count: number): string {
 /** “running for 2 min, last line: …”, for those who listen and for hover. */
 export function atWorkText(worker: WorkerNow, now: number): string {
   const line = lineOf(worker);
-  const words =
-    now - worker.started < YOUNG
-      ? { line: t.graph.atWork.startedLine, silent: t.graph.atWork.startedSilent }
-      : { line: t.graph.atWork.line, silent: t.graph.atWork.silent };
-  const time = runsFor(worker, now);
-  return line === "" ? fill(words.silent, { time }) : fill(words.line, { time, line });
+  const young = now - worker.started < YOUNG;
+  return [
+    young ? t.common.justStarted : say(t.runControl.since, { duration: runsFor(worker, now) }),
+    line === "" ? within(t.output.noRows) : say(t.graph.atWork.line, { line }),
+  ].join(t.units.listSeparator);
 }
 
 const AT_WORK = Symbol("at-work");

@@ -48,7 +48,7 @@ export function graphMarkdown(model: WorkModel, title: string): string {
 
 /** “5 of 9 resolved · 1 not chosen”. */
 export function countText({ totals: { done, active, idle } }: WorkModel): string {
-  const counted = say(t.graph.counted, { done, total: active });
+  const counted = say(t.report.atoms, { done, total: active });
   return idle === 0 ? counted : `${counted} · ${say(t.graph.idle, { count: idle })}`;
 }
 
@@ -69,7 +69,7 @@ export function unitMarkdown(model: WorkModel, node: WorkNode): string {
     labelled(t.work.parent, node.parent ? inlineCode(node.parent) : ""),
     labelled(t.work.children, list(node.children)),
     labelled(t.graph.whySplit, plainText(node.reason)),
-    labelled(t.graph.group, node.group ? inlineCode(node.group) : ""),
+    labelled(t.field.group, node.group ? inlineCode(node.group) : ""),
     ...turns.map(({ number, entry }) =>
       labelled(
         `${number} · ${inlineCode(entry.selected)}`,

@@ -5,7 +5,7 @@ export const KEYS = (): KeyGroup => ({
   title: t.detail.tabs.output,
   keys: [
     [["↑", "↓"], t.output.keyHelp.rows],
-    [["Home", "End"], t.output.keyHelp.ends],
+    [["Home", "End"], t.keys.ends],
     [["Enter"], t.output.keyHelp.open],
     [["Shift Enter"], t.common.showRest],
     [["n", "p"], t.output.keyHelp.errors],

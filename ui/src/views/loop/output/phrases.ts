@@ -85,21 +85,19 @@ export function waitingText(row: LoopRow, now: number): string | null {
   if (!pause && row.word !== "stopping") return null;
   const time = moment(row.request?.at ?? row.changed, now);
   // AoT rounds end whole; actions of the others are waited for one by one.
-  if (!row.iteration || (row.handling === "driven" && !FORMAT_TRAITS[row.format].has_atoms)) {
-    return say(pause ? t.runControl.pauseWaits : t.runControl.stopWaits, { time });
-  }
-  const message = pause ? t.runControl.pauseWaitsIteration : t.runControl.stopWaitsIteration;
-  return say(message, { time, iteration: row.iteration.current });
+  const asked = say(t.request.requested, { verb: pause ? t.verb.pause : t.verb.stop, time });
+  if (!row.iteration || (row.handling === "driven" && !FORMAT_TRAITS[row.format].has_atoms)) return asked;
+  return `${asked} · ${say(t.runControl.stillWorks, { iteration: row.iteration.current })}`;
 }
 
 /** The sentence of a note of ours; notes that are not known say what they say. */
 export function noteText(row: Pick<OutputRow, "name" | "text">): string {
   const notes: Readonly<Record<string, Parameters<typeof fill>[0]>> = t.outputNote;
   const message = Object.hasOwn(notes, row.name) ? notes[row.name] : undefined;
-  if (typeof message === "string") return fill(message, { session: withoutCodes(row.text) });
-  const count = Number(row.text);
-  if (message && Number.isFinite(count)) return fill(message, { count });
-  return row.text === "" ? row.name : withoutCodes(row.text);
+  const text = withoutCodes(row.text);
+  if (message)
+    return fill(message, { session: text, count: row.text === "" ? text : Number(row.text) || text });
+  return text === "" ? row.name : text;
 }
 
 /** So many files are named in a sentence. */

@@ -1,9 +1,10 @@
 import type { Changed, ChangedWhat, KnownStatus, WriteCause } from "../../../host/bindings";
-import { fill, t } from "../../../words/language.svelte";
+import { fill, say, t } from "../../../words/language.svelte";
 import type { Message } from "../../../words/message";
-import { changedText } from "../../../words/phrases";
+import { changedText, within, wordText } from "../../../words/phrases";
 
-type Told = keyof typeof t.timeline.told;
+/** What became of something, in a sentence, or in the word of its status. */
+type Told = keyof typeof t.timeline.told | "failed" | "resolved" | "confirmed" | "rejected" | "inconclusive";
 
 /** Facts of the overview that are an event when they change: what begins with the new value, what ends with the old one. */
 const FACTS: Readonly<Record<string, { readonly to?: Told; readonly gone?: Told }>> = {
@@ -113,7 +114,11 @@ export function toldOf(changes: readonly Changed[], cause: WriteCause | null): s
   return [...texts].map(([key, text]) => {
     const names = said.get(key);
     if (!names || text !== "") return text;
-    const message: Message = t.timeline.told[key as Told];
-    return fill(message, { names: names.join(t.units.listSeparator) });
+    const list = names.join(t.units.listSeparator);
+    const told = t.timeline.told as Readonly<Record<string, Message>>;
+    const message = Object.hasOwn(told, key) ? told[key] : undefined;
+    return message === undefined
+      ? say(t.units.labelled, { name: list, value: within(wordText(key)) })
+      : fill(message, { names: list });
   });
 }

@@ -1,5 +1,6 @@
 import type { AotVerification, Changed, TimelineEntry } from "../../../host/bindings";
 import { fill, say, t } from "../../../words/language.svelte";
+import { within } from "../../../words/phrases";
 import { passedOf } from "../overview/verifications";
 
 /** More names than fit in a line. */
@@ -40,7 +41,7 @@ class Round {
     const named = (words: string, ids: ReadonlySet<string>) =>
       ids.size === 0 ? [] : [fill(words, { names: namesOf([...ids]) })];
     return [
-      ...named(t.timeline.told.resolved, this.resolved),
+      ...named(say(t.units.labelled, { name: "{names}", value: within(t.atom.resolved) }), this.resolved),
       ...named(t.timeline.told.started, this.begun),
       ...named(t.timeline.told.back, this.back),
       ...named(t.timeline.told.added, this.added),

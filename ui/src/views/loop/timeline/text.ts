@@ -73,7 +73,7 @@ export function labelOf({ content }: TimelineEntry): string {
     case "message":
       return t.timeline.said;
     case "deleted":
-      return t.timeline.deleted;
+      return say(t.timeline.by, { what: t.marks.deleted });
     case "asked_across":
       return say(t.timeline.requests.asked, { what: askedText(content.cause) });
     case "answered_across": {
