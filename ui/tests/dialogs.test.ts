@@ -80,7 +80,7 @@ describe("delete", () => {
     await openItem(container, "Type the pricing", "delete");
     const dialog = await screen.findByRole("dialog", { name: "Delete “Type the pricing rules”?" });
     await waitFor(() => expect(dialog.textContent).toContain(".tasks.jsonl"));
-    expect(dialog.textContent).toContain("3 files and folders move to the system trash.");
+    expect(dialog.textContent).toContain("These move to the system trash (3).");
     const key = keyOf(host, "Type the pricing");
     await click(screen.getByRole("button", { name: "Move to trash" }));
     await waitFor(() => expect(host.asked).toContain(`delete ${key}`));

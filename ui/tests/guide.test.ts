@@ -142,7 +142,7 @@ describe("searching the guide", () => {
     const field = screen.getByTestId("search-guide");
     await fill(field, "trash");
     const found = await within(page).findAllByTestId("guide-found");
-    expect(within(page).getByRole("status").textContent).toContain(`${found.length} page`);
+    expect(within(page).getByRole("status").textContent).toContain(`Results: ${found.length}`);
     expect(found.length).toBeLessThan(files("en").length);
     const [first] = found;
     expect(first!.querySelector("mark")?.textContent?.toLowerCase()).toBe("trash");

@@ -63,11 +63,9 @@ describe("the form of an AoT loop", () => {
     await pick("check-1-0-part", "not_command");
     expect(screen.getByTestId("check-1-0-part").textContent).toContain("this command fails");
     await submit();
-    expect((await screen.findByTestId("wrong-base_case.0.0")).textContent).toContain(
-      "Fill in what to check.",
-    );
+    expect((await screen.findByTestId("wrong-base_case.0.0")).textContent).toContain("Fill this in.");
     await click(screen.getByRole("button", { name: "Agent and limits" }));
-    await click(await screen.findByRole("button", { name: "Show: Check 1.1: Fill in what to check." }));
+    await click(await screen.findByRole("button", { name: "Show: Check 1.1: Fill this in." }));
     await waitFor(() => expect(page()).toBe("checks"));
     await waitFor(() => expect(focused()).toBe("check-1-0-value"));
     await type("check-1-0-value", "grep -r SECRET src");
@@ -159,7 +157,7 @@ describe("the form of an AoT loop", () => {
     expect(screen.getByTestId("atom-A3-choice").textContent).toContain("Alternative 2");
     // The one without a text is named, and leads to it.
     await submit();
-    expect((await screen.findByTestId("wrong-atoms.2")).textContent).toContain("Say what this atom does.");
+    expect((await screen.findByTestId("wrong-atoms.2")).textContent).toContain("Fill this in.");
     await waitFor(() => expect(focused()).toBe("atom-A3-text"));
     await type("atom-A3-text", "Use sessions");
     await click(screen.getByRole("button", { name: "Move atom A3 up" }));

@@ -40,7 +40,7 @@ describe("redirect", () => {
     const goal = (await screen.findByTestId("redirect-goal")) as HTMLTextAreaElement;
     expect(goal.value).toContain("Sign in with an email address");
     const dialog = screen.getByTestId("step-dialog");
-    expect(dialog.textContent).toContain("clears the trail");
+    expect(dialog.textContent).toContain("recorded as a correction");
     expect(confirm().disabled).toBe(true);
     expect(dialog.textContent).toContain("Still needed: a change, reason for the change");
     await type("redirect-goal", "");

@@ -231,7 +231,7 @@ describe("sharing a folder", () => {
     await openPage(host);
     await pickIn(scopeOf("billing-core"), "progress");
     const dialog = await screen.findByRole("dialog", { name: "Share billing-core with the team?" });
-    expect(dialog.textContent).toContain("5 files leave this machine, 121.4 kB in all.");
+    expect(dialog.textContent).toContain("Files that leave this machine: 5, 121.4 kB in all.");
     const names = within(within(dialog).getByRole("list")).getAllByRole("listitem");
     expect(names.map((one) => one.textContent)).toEqual(host.inTeam.page.folders[1]!.progress.names);
     expect(shares(host)).toEqual([]);
@@ -263,11 +263,13 @@ describe("sharing a folder", () => {
     const container = await openPage(host);
     await pickIn(scopeOf("storefront"), "output");
     const dialog = await screen.findByRole("dialog", { name: "Share more of storefront?" });
-    expect(dialog.textContent).toContain("5 files leave this machine");
+    expect(dialog.textContent).toContain("Files that leave this machine: 5");
     expect(within(dialog).getByTestId("leaves-output").textContent).toContain("It can contain source code");
     await click(within(dialog).getByRole("button", { name: "Share" }));
     await waitFor(() => expect(shares(host)).toEqual(["share /home/ana/code/storefront output leads"]));
-    await waitFor(() => expect(container.textContent).toContain("The output of agents and test commands"));
+    await waitFor(() =>
+      expect(container.textContent).toContain("Everything that agents and test commands print"),
+    );
     // Less needs no question.
     await pickIn(scopeOf("storefront"), "progress");
     await waitFor(() => expect(shares(host).at(-1)).toBe("share /home/ana/code/storefront progress leads"));

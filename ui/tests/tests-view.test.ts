@@ -40,7 +40,7 @@ describe("the table of tests", () => {
     expect(lines().map((line) => line.getAttribute("aria-level"))[1]).toBe("2");
     expect(lines().at(-1)!.getAttribute("aria-expanded")).toBe("false");
     expect(within(lines()[1]!).getByRole("img").getAttribute("aria-label")).toBe(
-      "Last 7 runs, oldest first: 6 × Passed, 1 × Failed",
+      "Last runs (7), oldest first: 6 × Passed, 1 × Failed",
     );
   });
 
@@ -218,7 +218,7 @@ describe("the runs of a loop", () => {
   it("are chosen on the chart with the arrow keys, and named there", async () => {
     await openTests(sampleHost());
     await loaded("refresh_rotates");
-    await click(screen.getByRole("button", { name: "Pass rate of 7 runs, show the chart" }));
+    await click(screen.getByRole("button", { name: "Pass rate of all runs (7), show the chart" }));
     const points = within(screen.getByTestId("run-chart")).getAllByRole("radio");
     expect(points).toHaveLength(7);
     expect(points[5]!.getAttribute("aria-label")).toBe("Run 6: pass rate 84.1%, coverage 83%");

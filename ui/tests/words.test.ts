@@ -75,7 +75,6 @@ const SECTIONS: readonly [type: string, section: string, ...shared: string[]][] 
 
   ["ComparedFact", "compare.fact", "fact"],
   ["RuleKind", "rules.kind"],
-  ["RuleKind", "rules.unit"],
   ["RuleKind", "rules.fired"],
   ["QuestionLineCode", "needLine", "checkUnknown"],
   ["UnknownWhy", "checkUnknown"],

@@ -138,7 +138,7 @@ fn what_ignores_every_request_to_end_is_ended_before_the_app() {
     scene.close();
     scene.app.page.click("[data-testid=closing-stop]");
     let stopping =
-        "return document.querySelector('[data-testid=closing-dialog] h2')?.textContent === 'Stopping 1 run…'";
+        "return document.querySelector('[data-testid=closing-dialog] h2')?.textContent === 'Stopping…'";
     scene.app.page.wait_until(stopping, SOON);
     scene.app.screenshot("stopping");
     eventually("the end of the app", || (!stage.is_open()).then_some(()));

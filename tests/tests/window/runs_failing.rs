@@ -95,7 +95,7 @@ fn output_is_bounded(app: &App<'_>, spams: &Shop<'_>) {
 fn a_crash_is_tried_again(app: &App<'_>, crashes: &Shop<'_>) {
     Form::new("It crashes", &crashes.folder).start(app);
     let text = wait_for_card(app, "question", WHOLE);
-    assert!(text.contains("Task task-001 failed 2 times.") && text.contains("no room left"), "{text}");
+    assert!(text.contains("Task task-001 keeps failing. Attempts: 2.") && text.contains("no room left"), "{text}");
     wait_for_word(app, "Needs you", SOON);
     crashes.is_quiet();
     assert_eq!(crashes.starts(), ["init", "develop task-001", "develop task-001"]);
@@ -110,7 +110,7 @@ fn a_crash_is_tried_again(app: &App<'_>, crashes: &Shop<'_>) {
 fn tests_are_believed_and_not_the_agent(app: &App<'_>, lies: &Shop<'_>) {
     Form { tests: TEST_COMMAND, ..Form::new("It lies", &lies.folder) }.start(app);
     let text = wait_for_card(app, "question", WHOLE);
-    assert!(text.contains("The same tests failed in"), "{text}");
+    assert!(text.contains("The same tests keep failing"), "{text}");
     assert!(text.contains("half a cent"), "the real failure: {text}");
     app.page.click("[data-testid=tab-tests]");
     wait_for_text(app, "[data-testid=panel-tests]", "half a cent");

@@ -158,13 +158,13 @@ fn an_issue_becomes_a_proven_reviewed_and_merged_change() {
     // Its check fails, is taken in, and becomes work.
     press(&app, DIALOG, "Take in checks and reviews");
     wait_for_text(&app, DIALOG, "1 failed checks");
-    press(&app, DIALOG, "Give 1 comment");
-    wait_for_text(&app, DIALOG, "1 comment given");
+    press(&app, DIALOG, "Give comments to the loop (1)");
+    wait_for_text(&app, DIALOG, "Comments given to the loop: 1");
     close_finish(&app);
     go_on(&app, &shop);
     open_finish(&app);
-    press(&app, DIALOG, "Commit 1 file");
-    wait_for_text(&app, DIALOG, "1 file committed as");
+    press(&app, DIALOG, "Commit");
+    wait_for_text(&app, DIALOG, "Committed as");
     fs::write(bin.join("pull.json"), pull_request("MERGED", "SUCCESS")).unwrap();
     press(&app, DIALOG, "Check again");
     wait_for_text(&app, DIALOG, "Merged");
@@ -203,7 +203,7 @@ fn kept_evidence_is_committed_with_the_files_of_its_loop() {
     wait_for_text(&app, DIALOG, ".evidence.jsonl");
     app.screenshot("2-finish");
     press(&app, DIALOG, "Commit ");
-    wait_for_text(&app, DIALOG, "committed as");
+    wait_for_text(&app, DIALOG, "Committed as");
     let [state] = shop.files().try_into().unwrap();
     let committed = git(&shop.folder, &["show", "--format=", "--name-only"]);
     let names = ["json", "evidence.jsonl"].map(|ending| state.with_extension(ending));
@@ -238,8 +238,8 @@ fn commit_and_send(app: &App<'_>, shop: &Shop<'_>, (bin, shared): (&Path, &Path)
     fill(app, "New branch", "sign-the-badge");
     press(app, DIALOG, "Create branch");
     wait_for_text(app, DIALOG, "The work is on sign-the-badge.");
-    press(app, DIALOG, "Commit 2 files");
-    wait_for_text(app, DIALOG, "2 files committed as");
+    press(app, DIALOG, "Commit");
+    wait_for_text(app, DIALOG, "Committed as");
     app.screenshot("4-committed");
     let made = git(&shop.folder, &["log", "-1", "--format=%an: %B"]);
     assert!(made.starts_with("Ana: Sign the badge") && made.ends_with("Closes #12"), "{made}");

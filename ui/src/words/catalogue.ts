@@ -2207,12 +2207,6 @@ export interface Words {
       readonly cost: string;
       readonly failing_tests: string;
     };
-    readonly unit: {
-      readonly stalled: string;
-      readonly no_activity: string;
-      readonly cost: string;
-      readonly failing_tests: string;
-    };
     readonly fired: {
       readonly stalled: Sentence<"limit">;
       readonly no_activity: Sentence<"limit">;
@@ -2804,6 +2798,7 @@ export interface Words {
     readonly b_worker_done: string;
     readonly b_planned: string;
     readonly b_merge: string;
+    readonly aot_start_atoms: string;
   };
   readonly redirect: {
     readonly what: string;

@@ -155,7 +155,7 @@ export function percent(value: number, decimals = 0): string {
 }
 
 /** “7 days”. */
-export function days(count: number): string {
+export function dayCount(count: number): string {
   const unit = { style: "unit", unit: "day", unitDisplay: "long" } as const;
   return new Intl.NumberFormat(language.locale, unit).format(count);
 }
