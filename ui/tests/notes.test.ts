@@ -8,7 +8,7 @@ const LOOP = "Migrate sessions to Redis";
 async function openNotes(host = sampleHost()) {
   host.open = keyOf(host, LOOP);
   const container = await mountApp(host);
-  const part = await screen.findByRole("region", { name: "Edit notes and labels" });
+  const part = await screen.findByRole("region", { name: "Notes and labels" });
   return { host, container, part };
 }
 
@@ -60,15 +60,15 @@ describe("notes and labels", () => {
     await click(screen.getByRole("tab", { name: /^Files/ }));
     await screen.findByTestId("panel-files");
     await click(screen.getByTestId("tab-overview"));
-    const again = await screen.findByRole("region", { name: "Edit notes and labels" });
+    const again = await screen.findByRole("region", { name: "Notes and labels" });
     expect((field(again, "Note") as HTMLTextAreaElement).value).toBe("half a thought");
     await click(screen.getByRole("button", { name: "Loops 16" }));
     await click(rowOf(document.body, "Implement user").querySelector(".title")!);
-    const other = await screen.findByRole("region", { name: "Edit notes and labels" });
+    const other = await screen.findByRole("region", { name: "Notes and labels" });
     expect(within(other).queryByRole("textbox")).toBeNull();
     await click(screen.getByRole("button", { name: "Loops 16" }));
     await click(rowOf(document.body, LOOP).querySelector(".title")!);
-    const third = await screen.findByRole("region", { name: "Edit notes and labels" });
+    const third = await screen.findByRole("region", { name: "Notes and labels" });
     expect((field(third, "Note") as HTMLTextAreaElement).value).toBe("half a thought");
     await click(within(third).getByRole("button", { name: "Save" }));
     await waitFor(() => expect(third.textContent).toContain("half a thought"));
