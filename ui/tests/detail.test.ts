@@ -224,7 +224,7 @@ describe("tabs", () => {
       one.textContent?.includes("Completion"),
     );
     const [count] = /\d+/.exec(heading?.textContent ?? "") ?? [];
-    expect(counts).toContain(`${count} checks`);
+    expect(counts).toContain(`Checks: ${count}`);
     expect(screen.queryByTestId("shown")).toBeNull();
   });
 
@@ -262,9 +262,9 @@ describe("tabs", () => {
   it("lead from an unreadable file to its line", async () => {
     const host = sampleHost();
     await openLoop(host, "loop-v2-20260122T020000-3fa");
-    expect(screen.getByTestId("unreadable").textContent).toContain(
-      "Couldn’t read line 41. Showing the version from",
-    );
+    const unreadable = screen.getByTestId("unreadable").textContent;
+    expect(unreadable).toContain("Couldn’t read the file. Showing the version from");
+    expect(unreadable).toContain("Go to line 41");
     await click(screen.getByTestId("unreadable").querySelector("button")!);
     expect(screen.getByRole("tab", { name: /^Files/ }).getAttribute("aria-selected")).toBe("true");
   });

@@ -129,7 +129,11 @@ describe("the facts of a loop", () => {
       keyFacts(row, detail, latest).find(({ id }) => id === "checks");
     expect(checks(verification)).toMatchObject({ value: `${all} of ${all}`, note: "", role: "success" });
     const one = { ...verification, results: [result("fail", 0), ...passed.slice(2)] };
-    expect(checks(one)).toMatchObject({ value: `${all - 2} of ${all}`, note: "1 fails", role: "danger" });
+    expect(checks(one)).toMatchObject({
+      value: `${all - 2} of ${all}`,
+      note: "1 not passed",
+      role: "danger",
+    });
     expect(checks({ ...verification, current: false })).toEqual(checks());
     expect(checks()?.value).not.toBe(`${all} of ${all}`);
   });

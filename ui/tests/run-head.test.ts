@@ -106,7 +106,7 @@ describe("the head of a loop", () => {
     );
     await waitFor(() =>
       expect(container.querySelector('[role="alert"], [aria-live="assertive"]')?.textContent).toMatch(
-        /is now Stopped: 4 processes ended, 0 left\./,
+        /is now Stopped: Processes ended: 4, 0 left\./,
       ),
     );
   });

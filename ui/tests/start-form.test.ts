@@ -225,8 +225,8 @@ describe("limits of a plan", () => {
 
 describe("what to know of an agent", () => {
   it("has what is to be weighed first, and nothing twice", () => {
-    const notes: LaunchNote[] = ["silent_retries", "writes_anywhere", "no_commands", "silent_retries"];
-    expect(launchNotes(notes).map(({ note }) => note)).toEqual(["writes_anywhere", "silent_retries"]);
+    const notes: LaunchNote[] = ["inherits_config", "writes_anywhere", "no_commands", "inherits_config"];
+    expect(launchNotes(notes).map(({ note }) => note)).toEqual(["writes_anywhere", "inherits_config"]);
   });
 
   it("shows a code that nobody knows as it is", () => {

@@ -2602,6 +2602,7 @@ export interface Words {
     readonly goes_on: string;
     readonly turns_by_app: string;
     readonly money_by_app: string;
+    readonly inherits_config: string;
   };
   readonly status: {
     readonly cannot_read: string;

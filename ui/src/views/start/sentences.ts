@@ -93,7 +93,6 @@ export const UNSAID: readonly LaunchNote[] = [
   "session_stored",
   "denials_not_reported",
   "asks_first",
-  "inherits_config",
   "schema_by_prompt",
 ];
 /** What no form can ask for: these are said as codes. */
