@@ -207,7 +207,7 @@ describe("the agent of a loop that exists", () => {
     await screen.findByRole("tabpanel", { name: "Overview" });
     await click(screen.getByTestId("verb-reopen"));
     const dialog = await screen.findByRole("dialog", { name: "Reopen “Upgrade the build to Node 22”?" });
-    expect(dialog.textContent).toContain("starts the agent at iteration");
+    expect(dialog.textContent).toContain("Starts the agent at iteration");
     await send(dialog.querySelector("form")!);
     await screen.findByTestId("start-view");
     expect(screen.queryByTestId("verb-dialog")).toBeNull();
