@@ -43,7 +43,7 @@ describe("the checklist", () => {
 
   it("is a list to paste", () => {
     const text = checklistMarkdown(checkout.checklist, total);
-    expect(text).toContain("5 checks");
+    expect(text).toContain("Checks: 5");
     expect(text).toContain("- **Tests** · all of these");
     expect(text).toContain(
       "  - [ ] **No debug output left** · this command fails · `grep -r console.log src`",

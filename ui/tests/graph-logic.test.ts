@@ -482,7 +482,7 @@ describe("as Markdown", () => {
     expect(text).toContain("## Checkout \\*now\\*");
     expect(text).toContain("  - **`A3`** Password hashing with argon2 · Resolved");
     expect(text).toContain("`A4_alt` (In progress)");
-    expect(text).toContain("`A5` waits for `A99`, which doesn’t exist");
+    expect(text).toContain("`A5`: waits for `A99`, which doesn’t exist");
   });
 
   it("one unit has its blockers, its branch and its result", () => {
