@@ -1,15 +1,21 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig, type Plugin } from "vitest/config";
+import { wordsNeeded, type Sections } from "./scripts/first-words";
 
-/** Notes for translators are not for the window. */
-const withoutNotes: Plugin = {
-  name: "without-notes",
+/** Notes for translators are not for the window. Of English, the words of its start come before the others. */
+const wordsOfWindow: Plugin = {
+  name: "words-of-window",
   enforce: "pre",
   transform(code, id) {
-    if (!/\/src\/words\/[\w-]+\/[\w-]+\.json$/.test(id)) return null;
-    return JSON.stringify(JSON.parse(code), (key, value: unknown) =>
+    const file = /\/src\/words\/[\w-]+\/[\w-]+\.json(?:\?(?:import&)?(first|later))?$/.exec(id);
+    if (file === null) return null;
+    const half = file[1];
+    const sections = JSON.parse(code) as Sections;
+    const wanted = half ? wordsNeeded(sections, half === "first") : sections;
+    const json = JSON.stringify(wanted, (key, value: unknown) =>
       key.startsWith("_note") ? undefined : value,
     );
+    return half ? { code: `export default ${json}`, moduleType: "js" } : json;
   },
 };
 
@@ -38,7 +44,7 @@ const windowAhead: Plugin = {
 };
 
 export default defineConfig({
-  plugins: [svelte(), withoutNotes, windowAhead],
+  plugins: [svelte(), wordsOfWindow, windowAhead],
   // Vitest would otherwise pick Svelte's server build, which cannot mount.
   resolve: process.env.VITEST ? { conditions: ["browser"] } : {},
   clearScreen: false,

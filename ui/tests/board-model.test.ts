@@ -17,7 +17,7 @@ import { failingOf } from "../src/views/loop/board/failing";
 import { fileAndLine } from "../src/views/loop/board/location";
 import { moveFocus } from "../src/views/loop/board/moves";
 import { hypothesisEvidence, rankText } from "../src/views/loop/board/phrases";
-import { verdictText } from "../src/words/phrases";
+import { verdictText } from "../src/words/loop-phrases";
 import { sortHypotheses, SORT_BY } from "../src/views/loop/board/sort";
 import { verdictsOn } from "../src/views/loop/board/verdicts";
 import { language } from "../src/words/language.svelte";

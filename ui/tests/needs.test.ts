@@ -14,7 +14,8 @@ import { showOutput } from "../src/views/needs/show";
 import { extending, fits } from "../src/views/needs/amount";
 import { FOLD_AT, FOLD_LETTERS, folded, visible } from "../src/views/needs/visible";
 import { language } from "../src/words/language.svelte";
-import { answerErrorText, belowQuestion, headline, saysItself } from "../src/words/need-phrases";
+import { answerErrorText, belowQuestion, saysItself } from "../src/words/answer-phrases";
+import { headline } from "../src/words/need-phrases";
 import { keyOf, mountApp, needyHost, NOW, rowOf, sampleHost } from "./mount";
 import { click, fill, press } from "./person";
 

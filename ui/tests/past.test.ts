@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
-import { sourceText } from "../src/words/phrases";
+import { sourceText } from "../src/words/loop-phrases";
 import type { Problem } from "../src/host/bindings";
 import { type MemoryHost, SAMPLE_WORKSPACES } from "../src/host/memory";
 import { keyOf, mountApp, rowOf, sampleHost } from "./mount";

@@ -1,7 +1,7 @@
 import { screen, waitFor } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import type { MemoryHost } from "../src/host/memory";
-import { repairText } from "../src/words/phrases";
+import { repairText } from "../src/words/loop-phrases";
 import { keyOf, mountApp, sampleHost } from "./mount";
 import { click, fill, press } from "./person";
 

@@ -4,7 +4,8 @@ import type { Need } from "../src/host/bindings";
 import { sampleNeeds } from "../src/host/sample-needs";
 import { toolOptions } from "../src/views/steps/options";
 import { sampleAgents } from "../src/host/sample-agents";
-import { allowToolText, goOnText, headline } from "../src/words/need-phrases";
+import { allowToolText, goOnText } from "../src/words/answer-phrases";
+import { headline } from "../src/words/need-phrases";
 import { NOW, sampleHost } from "./mount";
 import {
   chooseFolder,

@@ -18,7 +18,7 @@ import {
   statusKey,
 } from "../src/views/loop/tasks/tasks";
 import { taskModeText, onErrorText } from "../src/views/loop/tasks/text";
-import { taskStatus } from "../src/words/phrases";
+import { taskStatus } from "../src/words/loop-phrases";
 import { keyOf, mountApp, sampleHost } from "./mount";
 import WorkStage from "./WorkStage.svelte";
 import { click, fill, press } from "./person";

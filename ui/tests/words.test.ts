@@ -6,9 +6,8 @@ import { sampleRows } from "../src/host/memory";
 import { fill, language, LANGUAGES, say, t } from "../src/words/language.svelte";
 import { pickForm } from "../src/words/message";
 import { bytes, duration, relativeTime } from "../src/words/format";
+import { changedText, evidence } from "../src/words/loop-phrases";
 import {
-  changedText,
-  evidence,
   EXPECTED,
   factName,
   formatNames,
@@ -20,7 +19,7 @@ import {
 } from "../src/words/phrases";
 import { CATALOGUES, messages, textsOf } from "./catalogues";
 import { NEVER_ASKED, UNSAID } from "../src/views/start/sentences";
-import { SAME_WAY_ON } from "../src/words/need-phrases";
+import { SAME_WAY_ON } from "../src/words/answer-phrases";
 import { SAME_EFFECT, SAME_HINT } from "../src/words/same-words";
 import { kindsOf, rustSource, rustWords, UI, wordsOf } from "./lists";
 

@@ -2374,6 +2374,8 @@ export type FailureKind =
 "unknown_workspace" | 
 /**  The folder does not exist or is not a folder (`path`). */
 "not_a_folder" | 
+/**  The folder is in a Linux that runs in Windows (`path`), where nothing tells of a change and files cannot be exchanged. */
+"in_wsl" | 
 /**  The disk or network of the folder does not answer (`path`). What had not started is not done. */
 "folder_does_not_answer" | 
 /**  The program that runs the loop does not answer (`path`). Nothing was done. */

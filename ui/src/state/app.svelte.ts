@@ -1,6 +1,6 @@
 import { createContext } from "svelte";
 import type { Closing, Host } from "../host/host";
-import type { Startup } from "../host/bindings";
+import type { ClosingAnswer, Startup } from "../host/bindings";
 import { fill, sentences, t } from "../words/language.svelte";
 import { failureHint, failureText } from "../words/phrases";
 import { Actions } from "./actions";
@@ -137,6 +137,17 @@ export class App {
     else if (push.kind === "opened") this.navigation.back();
     else if (push.kind === "waiting") this.needs.open = true;
     else if (push.kind === "closing") this.closing = push.step === "over" ? null : push;
+  }
+
+  answerClosing(how: ClosingAnswer): void {
+    this.closing = null;
+    void this.host.closeWindow(how);
+  }
+
+  /** The window stays. A stop in progress continues: hiding the sentence takes nothing back. */
+  dismissClosing(): void {
+    if (this.closing?.step === "stopping" || this.closing?.step === "left") this.closing = null;
+    else this.answerClosing("cancel");
   }
 
   get modifier(): string {

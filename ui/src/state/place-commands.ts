@@ -1,6 +1,6 @@
 import type { LoopDetail } from "../host/bindings";
 import { say, t } from "../words/language.svelte";
-import { taskStatus, verdictText } from "../words/phrases";
+import { taskStatus, verdictText } from "../words/loop-phrases";
 import type { App } from "./app.svelte";
 import type { Command } from "./command";
 import { tabsOf } from "./loop-tabs";

@@ -1,5 +1,5 @@
 import type { Words } from "./catalogue";
-import { en } from "./en";
+import { en, readLaterWords } from "./en";
 import { localeNamed, localeOf, scriptOf } from "./locale";
 import { fillSlots, pickForm, type LooseSlots, type Message, type Slots } from "./message";
 
@@ -15,17 +15,21 @@ export const LANGUAGE_NAMES: Readonly<Record<LanguageId, string>> = {
 };
 
 /** English is the source and the fallback; a translation is read when its language is shown for the first time. */
-const TRANSLATIONS: Readonly<Record<Exclude<LanguageId, "en">, () => Promise<Words>>> = {
+const CATALOGUES: Readonly<Record<LanguageId, () => Promise<Words>>> = {
+  en: async () => {
+    await readLaterWords();
+    return en;
+  },
   "zh-CN": async () => (await import("./zh-CN")).zhCN,
   ja: async () => (await import("./ja")).ja,
 };
-const catalogues = new Map<LanguageId, Words>([["en", en]]);
+const catalogues = new Map<LanguageId, Words>();
 
-/** Reads the catalogue of a language, unless it was read before. */
+/** Reads the whole catalogue of a language, unless it was read before. */
 export async function readCatalogue(id: LanguageId): Promise<Words> {
   const known = catalogues.get(id);
   if (known) return known;
-  const words = id === "en" ? en : await TRANSLATIONS[id]();
+  const words = await CATALOGUES[id]();
   catalogues.set(id, words);
   return words;
 }
@@ -44,8 +48,14 @@ class Language {
   /** Shows a language as soon as its words are there, unless another was asked for meanwhile. */
   async show(id: LanguageId): Promise<void> {
     this.#wanted = id;
-    if (!catalogues.has(id)) await readCatalogue(id);
+    // The start does with the first words of English.
+    if (id !== this.id && !catalogues.has(id)) await readCatalogue(id);
     if (this.#wanted === id) this.id = id;
+  }
+
+  /** Reads what is missing of the language that is shown. */
+  async readAll(): Promise<void> {
+    await readCatalogue(this.id);
   }
 }
 

@@ -1,23 +1,17 @@
 import {
   FORMAT_TRAITS,
-  type Changed,
   type Control,
   type Format,
   type Failure,
-  type HypothesisView,
-  type KnownStatus,
   type LoopRow,
   type Notice,
   type Phase,
   type Problem,
   type Refusal,
   type RepairCode,
-  type RepairOffer,
   type RequestView,
   type StopView,
-  type TaskView,
   type Verb,
-  type VersionView,
   type WriteCause,
   type WorkspaceView,
   type StatusWord,
@@ -25,7 +19,7 @@ import {
 import FORMAT_NAMES from "./format-names.json";
 import JSON_SIGNS from "./json-signs.json";
 import { SAME_EFFECT, SAME_FACT, SAME_FIELD, SAME_HINT, SAME_WORD, wordedAs } from "./same-words";
-import { integer, moment, percent, relativeTime } from "./format";
+import { integer, moment, percent } from "./format";
 import { fill, say, t } from "./language.svelte";
 import type { LooseSlots, Message } from "./message";
 
@@ -99,13 +93,6 @@ export function progressText(row: Pick<LoopRow, "phase" | "claims" | "handling">
   return `${phase.kind === "develop" ? t.action.develop : phaseText(phase)} · ${counts}`;
 }
 
-/** The phase where its figures are shown next to it; empty for one that is nothing but figures. */
-export function phaseName(phase: Phase): string {
-  const { kind } = phase;
-  if (kind === "atoms" || kind === "todo") return "";
-  return kind === "develop" || kind === "debug" || kind === "validate" ? t.action[kind] : phaseText(phase);
-}
-
 /** The name of a workspace as people read it: the folder name of a sample says nothing. */
 export function workspaceText(workspace: Pick<WorkspaceView, "name" | "sample">): string {
   if (!workspace.sample) return workspace.name;
@@ -123,18 +110,6 @@ export function folderTip({ path, reachable, silent }: WorkspaceView): string {
 export function wordText(word: string): string {
   const same = SAME_WORD[word] ?? word;
   return known(t.word, same) ?? known(t.status, same) ?? known(t.atom, same) ?? word;
-}
-
-/** How far a task is; an undefined word as written, or that there is none. */
-export function taskStatus({ state, status }: Pick<TaskView, "state" | "status">): string {
-  if (state !== "other") return wordText(state);
-  return status.trim() === "" ? t.units.statusNone : status;
-}
-
-/** The verdict on a hypothesis; an undefined word as written, or that there is none. */
-export function verdictText({ verdict, status }: Pick<HypothesisView, "verdict" | "status">): string {
-  if (verdict !== "other") return wordText(verdict);
-  return status.trim() === "" ? t.units.statusNone : status;
 }
 
 /** The word for one part of a fact's name, which may be an action; the part itself where there is none. */
@@ -207,17 +182,13 @@ export function problemText(problem: Problem): string {
   return fill(words ?? t.problem[problem.code][0], words ? { ...args, count: args.found } : args);
 }
 
-export function problemHint(problem: Problem): string {
-  return fill(t.problem[problem.code][1], problem.args);
-}
-
 function problemWithLine(problem: Problem): string {
   const text = problemText(problem);
   return problem.line === null ? text : fill(t.common.lineSays, { line: problem.line, text });
 }
 
 /** Numbers travel as text in the arguments; as numbers they choose plural forms and separators. */
-function numeric(args: Readonly<Record<string, string>>): LooseSlots {
+export function numeric(args: Readonly<Record<string, string>>): LooseSlots {
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => [name, /^\d{1,15}$/.test(value) ? Number(value) : value]),
   );
@@ -320,41 +291,8 @@ export function failureHint({ kind, args }: Pick<Failure, "kind" | "args">): str
   return fill(t.failureHint[wordedAs(kind, SAME_HINT)], args);
 }
 
-/** What a repair will do, or why it cannot be done now. */
-export function repairText(offer: RepairOffer, status: string): string {
-  if (offer.refusal) return disabledText(t.repairs.button, offer.refusal, status);
-  // What a backup gives back is only known where there is one.
-  if (offer.code === "clean_task_list" && "lost" in offer.args && "restored" in offer.args) {
-    return fill(t.repairEffect.clean_task_list_counted, numeric(offer.args));
-  }
-  return fill(t.repairEffect[offer.code], numeric(offer.args));
-}
-
 export function repairedText(code: RepairCode): string {
   return fill(t.repairs.done, { name: t.repair[code] });
-}
-
-/** Where a field of a proposal comes from; a file's name stays as it is. */
-export function sourceText(source: string): string {
-  return known(t.recoverySource, source) ?? known(t.recoveryWay, source) ?? source;
-}
-
-/** What happened with a version: what we wrote it for, or that another program changed the file. */
-export function versionText(version: Pick<VersionView, "cause">): string {
-  return version.cause === null ? t.history.foreign : t.writeCause[version.cause];
-}
-
-/** One side of a change: a status by its name, everything else as it is written. */
-export function changedWord(status: KnownStatus | null | undefined, written: string | null): string {
-  return status ? wordText(status) : (written ?? "");
-}
-
-/** “Task task-002: Pending → Completed”. */
-export function changedText({ what, id, from, to, from_status, to_status }: Changed): string {
-  const name = fill(t.changed[what], { id: what === "fact" ? factName(id) : id });
-  const slots = { what: name, from: changedWord(from_status, from), to: changedWord(to_status, to) };
-  const sentence = from === null ? t.changes.added : to === null ? t.changes.gone : t.changes.became;
-  return fill(sentence, slots);
 }
 
 /** Files and folders next to loops whose state file is gone. */
@@ -380,33 +318,15 @@ export function requestText(request: RequestView, now: number): string[] {
   return lines;
 }
 
-/** The same with the status in force, where the request is not. */
-export function requestFacts(request: RequestView, row: LoopRow, now: number): string[] {
-  const lines = requestText(request, now);
-  if (request.state !== "overruled") return lines;
-  return [...lines, fill(t.request.in_force, { status: statusText(row, now) })];
-}
-
-function fileFact(row: LoopRow): string {
+export function fileFact(row: LoopRow): string {
   return row.file_word ? fill(t.list.evidenceFile, { word: row.file_word }) : t.list.evidenceNoWord;
 }
 
 /** What is known of the agent. That it is none of ours says so itself. */
-function agentText({ agent }: LoopRow): string {
+export function agentText({ agent }: LoopRow): string {
   return agent === "elsewhere"
     ? t.agentFact.elsewhere
     : fill(t.list.evidenceAgent, { agent: t.agentFact[agent] });
-}
-
-/** The header's second line: “state file says running · agent: none known · last change 3 h ago”. */
-export function evidence(row: LoopRow, now: number): string[] {
-  const parts = [
-    fileFact(row),
-    agentText(row),
-    fill(t.list.evidenceChange, { time: relativeTime(row.changed, now) }),
-  ];
-  if (row.limit) parts.push(t.limit[row.limit]);
-  return parts;
 }
 
 /** Statuses that the file contradicts, so that what it says is news. */

@@ -1,6 +1,7 @@
 import type { AgentRow, AtomView, CheckKind, LoopDetail } from "../../host/bindings";
 import { t } from "../../words/language.svelte";
-import { known, taskStatus, wordText } from "../../words/phrases";
+import { taskStatus } from "../../words/loop-phrases";
+import { known, wordText } from "../../words/phrases";
 
 /** Words of a format with how they read; those the catalogue lacks are shown as written. */
 export function wordOptions<Word extends string>(words: readonly Word[]): [Word, string][] {

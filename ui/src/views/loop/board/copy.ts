@@ -1,7 +1,7 @@
 import type { DebugView } from "../../../host/bindings";
 import { fencedCode, inlineCode, joinedParts, plainText, markdownTable } from "../../../state/markdown";
 import { say, t } from "../../../words/language.svelte";
-import { verdictText } from "../../../words/phrases";
+import { verdictText } from "../../../words/loop-phrases";
 import type { Card } from "./cards";
 import { fileAndLine } from "./location";
 import { hypothesisEvidence, rankText } from "./phrases";

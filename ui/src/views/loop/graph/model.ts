@@ -14,7 +14,7 @@ import type {
   WorkUnit,
 } from "../../../host/bindings";
 import { t } from "../../../words/language.svelte";
-import { taskStatus } from "../../../words/phrases";
+import { taskStatus } from "../../../words/loop-phrases";
 
 /** What one thing waits for, and how that is. */
 export interface Need {

@@ -1,7 +1,7 @@
 import type { LoopRow, PlanStep, TaskState, TaskView } from "../../../host/bindings";
 import type { Actions } from "../../../state/actions";
 import { say, t } from "../../../words/language.svelte";
-import { taskStatus } from "../../../words/phrases";
+import { taskStatus } from "../../../words/loop-phrases";
 
 /** What ticking a task, or taking its tick away, would write; nothing where that is not what it needs. */
 export function tickOf({ state, settable }: Pick<TaskView, "state" | "settable">): TaskState | null {

@@ -2,7 +2,7 @@ import type { ClaimedItem, EventView, ListedTask, LoopRow, TaskView } from "../.
 import { fencedCode, inlineCode, joinedParts, plainText, markdownTable } from "../../../state/markdown";
 import { fullTime } from "../../../words/format";
 import { say, t } from "../../../words/language.svelte";
-import { taskStatus } from "../../../words/phrases";
+import { taskStatus } from "../../../words/loop-phrases";
 import { filesOf, type TaskFile } from "./tasks";
 
 /** What a listed task does with files; a word that the format does not define as it is written. */

@@ -1,7 +1,8 @@
 import type { Changed, ChangedWhat, KnownStatus, WriteCause } from "../../../host/bindings";
 import { fill, say, t } from "../../../words/language.svelte";
 import type { Message } from "../../../words/message";
-import { changedText, within, wordText } from "../../../words/phrases";
+import { changedText } from "../../../words/loop-phrases";
+import { within, wordText } from "../../../words/phrases";
 
 /** What became of something, in a sentence, or in the word of its status. */
 type Told = keyof typeof t.timeline.told | "failed" | "resolved" | "confirmed" | "rejected" | "inconclusive";
