@@ -135,17 +135,19 @@ describe("the page of agents", () => {
     await open(host);
     await click(screen.getByRole("button", { name: "Check again" }));
     await waitFor(() => expect(host.runs.asked).toContain("agents again"));
-    await click(within(agent("qwen")).getByTestId("choose-program"));
+    await click(within(agent("qwen")).getByRole("button", { name: /^Choose program/ }));
     await waitFor(() => expect(agent("qwen").dataset.state).toBe("ready"));
-    await click(within(agent("qwen")).getByTestId("use-found"));
+    await click(within(agent("qwen")).getByRole("button", { name: /^Detect automatically/ }));
     await waitFor(() => expect(host.runs.asked).toContain("program qwen as found"));
-    await waitFor(() => expect(within(agent("qwen")).queryByTestId("use-found")).toBeNull());
+    await waitFor(() =>
+      expect(within(agent("qwen")).queryByRole("button", { name: /^Detect automatically/ })).toBeNull(),
+    );
   });
 
   it("changes nothing when no program is chosen", async () => {
     const host = needyHost();
     await open(host);
-    await click(within(agent("claude")).getByTestId("choose-program"));
+    await click(within(agent("claude")).getByRole("button", { name: /^Choose program/ }));
     await waitFor(() => expect(host.runs.asked.some((one) => one.startsWith("program"))).toBe(false));
   });
 

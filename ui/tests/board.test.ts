@@ -148,9 +148,9 @@ describe("the board", () => {
     await press("/");
     expect(document.activeElement).toBe(screen.getByRole("textbox", { name: "Filter hypotheses" }));
     await fill(document.activeElement!, "tenant");
-    expect(screen.getByTestId("no-match").textContent).toContain("Nothing matches.");
+    expect(screen.getByText("Nothing matches.")).toBeTruthy();
     expect(screen.getByRole("button", { name: "Confirmed 1" }).textContent).toMatch(/1/);
-    await click(within(screen.getByTestId("no-match")).getByRole("button"));
+    await click(screen.getByText("Clear filter"));
     expect(screen.getAllByTestId("card")).toHaveLength(5);
   });
 
@@ -187,7 +187,7 @@ describe("the board", () => {
     expect(screen.getByTestId("hypothesis").textContent).toContain("The counter key drops");
     await rerender({ host, row, debug, item: "H77" });
     expect(screen.queryByTestId("hypothesis")).toBeNull();
-    expect(screen.getByTestId("not-here").textContent).toBe("This file has no hypothesis H77.");
+    expect(screen.getByText("This file has no hypothesis H77.")).toBeTruthy();
   });
 });
 
@@ -224,7 +224,7 @@ describe("the drawer", () => {
     await fireEvent(first, new Event("toggle"));
     expect(tree.textContent).toContain("login:10.0.0.1");
     await click(screen.getByRole("radio", { name: "Raw" }));
-    expect(screen.getByTestId("evidence-raw-text").textContent).toContain('"x-tenant": "a"');
+    expect(screen.getByText(/"x-tenant": "a"/)).toBeTruthy();
     const log = screen.getByRole("region", { name: "Log lines" }).textContent ?? "";
     expect(log.match(/bucketKey\(\)/g)).toHaveLength(1);
     expect(log).toContain("first request of the run");

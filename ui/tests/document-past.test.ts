@@ -39,7 +39,7 @@ describe("the past of a document", () => {
     await click(await screen.findByTestId("doc-debug.md"));
     await screen.findByRole("radio", { name: "Rendered" });
     expect(screen.queryByTestId("versions")).toBeNull();
-    expect(screen.queryByTestId("no-versions")).toBeNull();
+    expect(screen.queryByText(/Versions are kept for/)).toBeNull();
   });
 });
 

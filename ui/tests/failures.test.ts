@@ -172,6 +172,6 @@ describe("a launch", () => {
     host.runs.agents = lost;
     const dialog = await launching(host);
     await waitFor(() => expect(alert(dialog)).toHaveLength(1));
-    expect(within(dialog).queryByTestId("finding-agents")).toBeNull();
+    expect(within(dialog).queryByText("Loading…")).toBeNull();
   });
 });

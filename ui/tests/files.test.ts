@@ -55,8 +55,7 @@ describe("the files of a loop", () => {
   it("say of a version that is no longer kept that it is not, with the way back", async () => {
     const host = await openFiles();
     host.push({ kind: "linked", key: host.open!, tab: "files", item: fileItem(STATE_FILE, 999_999) });
-    const lost = await screen.findByTestId("lost-version");
-    await click(lost.querySelector("button")!);
+    await click(await screen.findByRole("button", { name: "Back to now" }));
     await screen.findByTestId("source");
   });
 

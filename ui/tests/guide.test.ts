@@ -94,9 +94,9 @@ describe("going through the guide", () => {
     await shown("Loopdeck user guide");
     await retrace("Right");
     await shown("Follow a loop");
-    await click(screen.getByTestId("guide-back"));
+    await click(screen.getByRole("button", { name: "Back" }));
     await shown("Loopdeck user guide");
-    await click(screen.getByTestId("guide-back"));
+    await click(screen.getByRole("button", { name: "Back" }));
     await screen.findByRole("grid", { name: "Loops by status" });
   });
 

@@ -296,7 +296,7 @@ describe("answers", () => {
     const body = within(card("permission"));
     expect(body.queryByTestId("answer-allow_once")).toBeNull();
     expect(body.getByTestId("cut-input").textContent).toContain(`${whole.toLocaleString("en")} characters`);
-    await click(body.getByTestId("show-whole"));
+    await click(body.getByRole("button", { name: "Show the whole input" }));
     await waitFor(() => body.getByTestId("answer-allow_once"));
     expect(body.queryByTestId("cut-input")).toBeNull();
     await click(body.getByTestId("answer-allow_once"));

@@ -164,7 +164,7 @@ describe("recovery", () => {
     const recovery = host.recovery.bind(host);
     host.recovery = async (key) => ({ ...(await recovery(key)), options: [] });
     await openRecovery(host);
-    expect(screen.getByTestId("no-recovery").textContent).toContain("Nothing found");
+    expect(screen.getByRole("heading", { name: /^Nothing found/ })).toBeTruthy();
     expect(screen.queryByTestId("write")).toBeNull();
     await click(screen.getByRole("button", { name: "Show versions" }));
     await screen.findByTestId("versions");
@@ -347,7 +347,7 @@ describe("the versions of the state file", () => {
     await openLoop(host, "Search with typing");
     await click(screen.getByRole("tab", { name: /^Files/ }));
     await click(await screen.findByTestId("state-file"));
-    expect((await screen.findByTestId("no-versions")).textContent).toContain("Versions are kept for 30 days");
+    expect(await screen.findByText(/Versions are kept for 30 days/)).toBeTruthy();
   });
 
   it("asks for older versions only when there may be some", async () => {

@@ -76,7 +76,7 @@ describe("the own tool of a plan", () => {
     const { host, row } = await opened();
     await click(screen.getByTestId("run-own"));
     const dialog = await screen.findByTestId("own-tool-dialog");
-    expect(within(dialog).getByTestId("own-tool-command").textContent).toBe("task-master loop -n 10");
+    expect(within(dialog).getByText("task-master loop -n 10")).toBeTruthy();
     expect(dialog.textContent).toContain("~/");
     expect(host.runs.asked).not.toContain(`run own tool ${row.key} task-master loop -n 10`);
     await click(screen.getByTestId("confirm-own-tool"));

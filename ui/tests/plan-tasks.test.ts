@@ -260,7 +260,7 @@ describe("an item of a plan", () => {
   it("gets another text, and nothing is sent without one", async () => {
     const host = await drawer("T003.2");
     await click(screen.getByTestId("task-reword"));
-    await click(screen.getByTestId("task-save"));
+    await click(screen.getByRole("button", { name: "Save" }));
     expect(sent(host)).toEqual([]);
     await click(screen.getByTestId("task-reword"));
     await fill(screen.getByTestId("task-text"), " Let them  expire ");
@@ -277,7 +277,7 @@ describe("an item of a plan", () => {
     expect(screen.queryByTestId("task-text")).toBeNull();
     await click(screen.getByTestId("task-add"));
     await fill(screen.getByTestId("task-text"), "Tell the person");
-    await click(screen.getByTestId("task-save"));
+    await click(screen.getByRole("button", { name: "Add" }));
     await waitFor(() => expect(sent(host)).toHaveLength(1));
     expect(sent(host)[0]).toEqual({ op: "add", at: 3, text: "Expire them", new: "Tell the person" });
   });

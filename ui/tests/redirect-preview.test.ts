@@ -158,7 +158,7 @@ describe("the dialog of a redirect", () => {
     const alert = await within(needs).findByRole("alert");
     expect(alert.textContent).toBe("These would wait for each other: A4_alt -> A5 -> A4_alt.");
     expect(needs.getAttribute("aria-describedby")).toBe(alert.id);
-    expect(screen.getByTestId("effects-refused").textContent).toContain("See above.");
+    expect(screen.getByText(/See above\./)).toBeTruthy();
     expect(confirm().disabled).toBe(true);
     await click(box(needs, "A5"));
     await click(box(needs, "A3"));

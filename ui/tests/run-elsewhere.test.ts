@@ -139,7 +139,7 @@ describe("a run on another machine", () => {
       "If tower of ada is gone, the run stays interrupted.",
     ])
       expect(leaves).toContain(sentence);
-    expect(screen.queryByTestId("if-gone")).toBeNull();
+    expect(screen.queryByRole("group", { name: "If the machine is gone" })).toBeNull();
     await next("run");
     expect(screen.queryByTestId("work-here")).toBeNull();
     const agents = screen.getAllByRole("radio").map((one) => one.dataset.testid);
@@ -155,7 +155,7 @@ describe("a run on another machine", () => {
     await click(screen.getByTestId("level-edit_files"));
     expect(said("what-leaves")).toContain("Run on: tower of ada");
     expect(screen.queryByTestId("command-line")).toBeNull();
-    expect(screen.queryByTestId("keep-going")).toBeNull();
+    expect(screen.queryByRole("checkbox", { name: "Continue after Loopdeck restarts" })).toBeNull();
     expect(await violations(screen.getByTestId("start-view"))).toEqual([]);
     expect(screen.getByTestId("start-next").textContent?.trim()).toBe("Send");
     await submit();

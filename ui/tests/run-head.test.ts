@@ -34,7 +34,7 @@ describe("the head of a loop", () => {
     await click(screen.getByTestId("tab-overview"));
     const lead = within(await screen.findByTestId("lead"));
     expect(lead.getByTestId("run-strip")).toBe(screen.getByTestId("run-strip"));
-    const newest = await lead.findByTestId("newest-line");
+    const newest = await lead.findByRole("button", { name: /^Newest output/ });
     const { rows } = await host.runs.output(host.open!, null, 0, 10_000);
     expect(newest.textContent).toBe(newestLine(rows));
     expect(newest.textContent).not.toBe("");

@@ -39,7 +39,7 @@ describe("starting at sign-in", () => {
     const host = sampleHost();
     host.signIn = null;
     await settings(host);
-    await screen.findByTestId("set-tray");
+    await screen.findByRole("checkbox", { name: /^Keep running in the tray/ });
     expect(screen.queryByTestId("set-sign-in")).toBeNull();
   });
 });

@@ -48,7 +48,7 @@ describe("what waits on another machine", () => {
       `Answered ${clockTime(NOW)}. Waiting for laptop of ada.`,
     );
     expect(within(card).queryByTestId("answer-allow_once")).toBeNull();
-    expect(within(card).queryByTestId("show-whole")).toBeNull();
+    expect(within(card).queryByRole("button", { name: "Show the whole input" })).toBeNull();
     expect(within(card).getByTestId("cut-input").textContent).toContain("only on that machine");
     cleanup();
     await mountApp(waiting({ answers: [] }, { steerable: false }));

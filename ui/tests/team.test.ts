@@ -264,7 +264,7 @@ describe("sharing a folder", () => {
     await pickIn(scopeOf("storefront"), "output");
     const dialog = await screen.findByRole("dialog", { name: "Share more of storefront?" });
     expect(dialog.textContent).toContain("Files that leave this machine: 5");
-    expect(within(dialog).getByTestId("leaves-output").textContent).toContain("It can contain source code");
+    expect(within(dialog).getByText(/It can contain source code/)).toBeTruthy();
     await click(within(dialog).getByRole("button", { name: "Share" }));
     await waitFor(() => expect(shares(host)).toEqual(["share /home/ana/code/storefront output leads"]));
     await waitFor(() =>
@@ -282,7 +282,7 @@ describe("sharing a folder", () => {
     await openPage(host);
     await pickIn(scopeOf("billing-core"), "state");
     const dialog = await screen.findByRole("dialog");
-    expect(within(dialog).getByTestId("more-files").textContent).toBe("78 more");
+    expect(within(dialog).getByText("78 more")).toBeTruthy();
   });
 
   it("ends without a question: nothing more leaves", async () => {
