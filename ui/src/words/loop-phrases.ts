@@ -14,7 +14,6 @@ import type {
 import { relativeTime } from "./format";
 import { fill, t } from "./language.svelte";
 import {
-  agentText,
   disabledText,
   factName,
   fileFact,
@@ -87,6 +86,13 @@ export function requestFacts(request: RequestView, row: LoopRow, now: number): s
   const lines = requestText(request, now);
   if (request.state !== "overruled") return lines;
   return [...lines, fill(t.request.in_force, { status: statusText(row, now) })];
+}
+
+/** What is known of the agent. That it is none of ours says so itself. */
+function agentText({ agent }: LoopRow): string {
+  return agent === "elsewhere"
+    ? t.agentFact.elsewhere
+    : fill(t.list.evidenceAgent, { agent: t.agentFact[agent] });
 }
 
 /** The header's second line: “state file says running · agent: none known · last change 3 h ago”. */

@@ -322,13 +322,6 @@ export function fileFact(row: LoopRow): string {
   return row.file_word ? fill(t.list.evidenceFile, { word: row.file_word }) : t.list.evidenceNoWord;
 }
 
-/** What is known of the agent. That it is none of ours says so itself. */
-export function agentText({ agent }: LoopRow): string {
-  return agent === "elsewhere"
-    ? t.agentFact.elsewhere
-    : fill(t.list.evidenceAgent, { agent: t.agentFact[agent] });
-}
-
 /** Statuses that the file contradicts, so that what it says is news. */
 const FILE_TELLS: readonly StatusWord[] = [
   "interrupted",
