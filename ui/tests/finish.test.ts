@@ -16,7 +16,7 @@ async function openFinish(host = sampleHost()) {
   await screen.findByRole("menu");
   if (!screen.queryByTestId("menu-finish")) await click(screen.getByTestId("menu-more"));
   await click(screen.getByRole("menuitem", { name: "Finish…" }));
-  const dialog = await screen.findByRole("dialog", { name: /^Finish “Type the pricing/ });
+  const dialog = await screen.findByRole("dialog", { name: /^Finish: Type the pricing/ });
   const button = (name: string | RegExp) => within(dialog).getByRole("button", { name });
   await within(dialog).findByRole("list", { name: "Changed files" });
   return { host, container, dialog, button };
@@ -42,7 +42,7 @@ describe("a change that weakens tests", () => {
     expect(within(list).getByText(text).innerHTML).toContain("&lt;b&gt;");
     expect(screen.getByText("Not every change could be compared.")).toBeTruthy();
     await click(within(list).getByRole("button", { name: "Show sign-in.test.ts" }));
-    const dialog = await screen.findByRole("dialog", { name: /^Finish “Type the pricing/ });
+    const dialog = await screen.findByRole("dialog", { name: /^Finish: Type the pricing/ });
     const shown = await within(dialog).findByRole("button", { name: /sign-in\.test\.ts/ });
     await waitFor(() => expect(shown.getAttribute("aria-current")).toBe("true"));
   });
@@ -198,7 +198,7 @@ describe("comments", () => {
     await click(button("Add comment"));
     host.finishing.waits = true;
     await click(await within(dialog).findByRole("button", { name: "Give comments to the loop (1)" }));
-    await waitFor(() => expect(result(dialog)).toContain("It’s added to the list when the agent ends."));
+    await waitFor(() => expect(result(dialog)).toContain("Added to the list when the agent ends."));
   });
 
   it("begin at the number of their line, by pointer and by keyboard", async () => {
@@ -346,7 +346,7 @@ describe("the work of a loop", () => {
     const { host, dialog, button, container } = await openFinish();
     await click(button("Discard…"));
     const ask = within(dialog).getByRole("group", { name: "Discard the work" });
-    expect(ask.textContent).toContain("4 files that aren’t committed move to the system trash.");
+    expect(ask.textContent).toContain("Files that aren’t committed move to the system trash (4).");
     const cancel = within(ask).getByRole("button", { name: "Cancel" });
     await waitFor(() => expect(document.activeElement).toBe(cancel));
     await click(cancel);
@@ -405,7 +405,7 @@ describe("the pull request of a loop", () => {
     expect(line.textContent).toMatch(/#12:\s+Ready for review · checks failed: 2 · Changes requested/);
     expect(await violations(line)).toEqual([]);
     await click(within(line).getByRole("button", { name: "Take in as work…" }));
-    const dialog = await screen.findByRole("dialog", { name: /^Finish “Type the pricing/ });
+    const dialog = await screen.findByRole("dialog", { name: /^Finish: Type the pricing/ });
     const takeIn = await within(dialog).findByRole("button", { name: "Take in checks and reviews" });
     await waitFor(() => expect(document.activeElement).toBe(takeIn));
   });
