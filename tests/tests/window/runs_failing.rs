@@ -95,7 +95,10 @@ fn output_is_bounded(app: &App<'_>, spams: &Shop<'_>) {
 fn a_crash_is_tried_again(app: &App<'_>, crashes: &Shop<'_>) {
     Form::new("It crashes", &crashes.folder).start(app);
     let text = wait_for_card(app, "question", WHOLE);
-    assert!(text.contains("Task task-001 keeps failing. Attempts: 2.") && text.contains("no room left"), "{text}");
+    assert!(
+        text.contains("Task task-001 keeps failing. Attempts: 2.") && text.contains("no room left"),
+        "{text}"
+    );
     wait_for_word(app, "Needs you", SOON);
     crashes.is_quiet();
     assert_eq!(crashes.starts(), ["init", "develop task-001", "develop task-001"]);

@@ -10,7 +10,7 @@ use tempfile::NamedTempFile;
 use xtask::Failure;
 
 use super::tools::{Tools, debian};
-use crate::steps;
+use crate::{steps, system};
 
 /// Says when a file was signed: a signature without that ends with its certificate.
 const TIMES: &str = "http://timestamp.digicert.com";
@@ -36,7 +36,11 @@ impl Signer {
     }
 
     fn new(tools: &Tools, certificate: PathBuf, password: &str, has_times: bool) -> Result<Self, Failure> {
-        let program = debian(&tools.state, "osslsigncode", &["osslsigncode"])?.join("usr/bin/osslsigncode");
+        let unpacked = || debian(&tools.state, "osslsigncode", &["osslsigncode"]);
+        let program = match system::find_program("osslsigncode") {
+            Some(installed) => installed,
+            None => unpacked()?.join("usr/bin/osslsigncode"),
+        };
         let mut file = NamedTempFile::new()?;
         file.write_all(password.as_bytes())?;
         Ok(Self { program, certificate, password: file, has_times })
