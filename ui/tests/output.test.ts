@@ -352,7 +352,7 @@ describe("links", () => {
     const host = playing();
     const row = host.rows().find((one) => one.title.startsWith("Implement user"))!;
     render(OutputStage, { props: { host, row, item: "nowhere:7" } });
-    await screen.findByText("This run is no longer available.");
+    await screen.findByText("This run doesn’t exist, or its output is no longer kept.");
   });
 });
 
