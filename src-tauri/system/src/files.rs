@@ -270,7 +270,7 @@ pub fn takes_files(workspace: &Path, path: &Path) -> io::Result<()> {
 pub fn create_own(path: &Path) -> io::Result<bool> {
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
-    match std::fs::File::create_new(path) {
+    match File::create_new(path) {
         Ok(file) => file.sync_all().and_then(|()| sync_folder(folder)).map(|()| true),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
         Err(error) => Err(error),
