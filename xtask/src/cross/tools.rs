@@ -57,28 +57,22 @@ ziglang==0.17.1 \
 };
 
 impl Tools {
-    /// What this system lacks, in one line; nothing where they can be laid out.
-    pub(super) fn lack(targets: &[&str]) -> Result<Option<String>, Failure> {
+    /// Lays out what is missing below `state`.
+    ///
+    /// # Errors
+    /// What the system lacks, in one line.
+    pub(super) fn lay_out(state: &Path, targets: &[&str]) -> Result<Self, Failure> {
         if system::find_program("apt-get").is_none() || system::find_program("dpkg").is_none() {
-            return Ok(Some("cross needs packages of Debian or Ubuntu, and there is no apt-get here".into()));
+            return Err("cross needs packages of Debian or Ubuntu, and there is no apt-get here".into());
         }
         let is_known = |package: &str| steps::output(download().args(["--print-uris", package])).is_ok();
         if !is_known(MINGW[0]) && system::is_root()? {
             // A system that was just installed knows no package.
             steps::run("apt-get update", Command::new("apt-get").args(["--quiet", "update"]))?;
         }
-        let wanted = [MINGW[0], COMPILER].into_iter().take(if has_libraries(targets) { 1 } else { 2 });
-        let unknown = wanted.filter(|package| !is_known(package)).collect::<Vec<_>>().join(", ");
-        Ok((!unknown.is_empty()).then(|| {
+        if !has_libraries(targets) && !is_known(COMPILER) {
             let targets = targets.join(" ");
-            format!("apt has no {unknown}; apt-get update may help, or rustup target add {targets}")
-        }))
-    }
-
-    /// Lays out what is missing below `state`.
-    pub(super) fn lay_out(state: &Path, targets: &[&str]) -> Result<Self, Failure> {
-        if let Some(lack) = Self::lack(targets)? {
-            return Err(lack.into());
+            return Err(format!("apt has no {COMPILER}; rustup target add {targets} is another way").into());
         }
         let compiler = compiler(state, targets)?;
         let mingw = debian(state, "mingw", MINGW)?;
