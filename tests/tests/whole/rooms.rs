@@ -249,7 +249,7 @@ const READERS: &[(&str, usize, &str)] = &[
         1,
         "requests, answers and jobs in our data, and the folder of whoever runs the team",
     ),
-    ("src-tauri/team/src/outbox.rs", 2, "commands that were begun, in our data"),
+    ("src-tauri/team/src/outbox.rs", 1, "commands that were begun, in our data"),
     ("src-tauri/team/src/work/parcel.rs", 1, "bundles, in our data"),
     ("src-tauri/windows/src/pipe.rs", 1, "the pipe of a guardian"),
 ];
