@@ -55,12 +55,12 @@ fn a_lead_sees_all_loops_makes_a_rule_and_looks_at_trends() {
     app.screenshot("overview");
     click_named(&app, "[data-testid=overview-page]", "Attention rules");
     click_named(&app, "[data-testid=rules-dialog]", "Add a rule");
-    wait_for_text(&app, "[data-testid=rules-dialog]", "in the last 7 days.");
+    wait_for_text(&app, "[data-testid=rules-dialog]", "in the last 7 days: ");
     app.screenshot("rules");
     click_named(&app, "[data-testid=rules-dialog]", "Save rules");
     app.page.wait_until("return document.querySelector('dialog') === null", SOON);
     click_named(&app, "[data-testid=overview-page]", "Trends");
-    wait_for_text(&app, "[data-testid=overview-page]", "1 of 2 loops");
+    wait_for_text(&app, "[data-testid=overview-page]", "Loops: 1 of 2");
     app.screenshot("trends");
 }
 
