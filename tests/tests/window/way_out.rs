@@ -202,7 +202,7 @@ fn kept_evidence_is_committed_with_the_files_of_its_loop() {
     open_finish(&app);
     wait_for_text(&app, DIALOG, ".evidence.jsonl");
     app.screenshot("2-finish");
-    press(&app, DIALOG, "Commit ");
+    press(&app, DIALOG, "Commit");
     wait_for_text(&app, DIALOG, "Committed as");
     let [state] = shop.files().try_into().unwrap();
     let committed = git(&shop.folder, &["show", "--format=", "--name-only"]);
@@ -222,7 +222,7 @@ fn give_two_comments(app: &App<'_>, shop: &Shop<'_>) {
     wait_for_text(app, &format!("{DIALOG} [data-testid=diff]"), "signed");
     comment(app, "Why so short?", Some(2));
     comment(app, "And who is it?", None);
-    press(app, DIALOG, "Give 2 comments");
+    press(app, DIALOG, "Give comments to the loop (2)");
     wait_for_text(app, DIALOG, "2 comments given");
     wait_for_text(app, DIALOG, "Item of the list");
     app.screenshot("3-comments");
