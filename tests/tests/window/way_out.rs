@@ -117,7 +117,7 @@ fn fill(app: &App<'_>, label: &str, text: &str) {
          document.querySelectorAll('[data-field-meant]').forEach((one) => one.removeAttribute('data-field-meant'));\
          const meant = all.find((one) => [...one.labels].some((its) => its.textContent.trim().startsWith(label)));\
          meant?.toggleAttribute('data-field-meant', true);\
-         return meant !== undefined;",
+         return meant !== undefined && !meant.disabled && meant.getClientRects().length > 0;",
         Value::from(label)
     );
     assert!(app.page.holds_within(&mark, SOON), "no {label:?}");
@@ -223,7 +223,7 @@ fn give_two_comments(app: &App<'_>, shop: &Shop<'_>) {
     comment(app, "Why so short?", Some(2));
     comment(app, "And who is it?", None);
     press(app, DIALOG, "Give comments to the loop (2)");
-    wait_for_text(app, DIALOG, "2 comments given");
+    wait_for_text(app, DIALOG, "Comments given to the loop: 2");
     wait_for_text(app, DIALOG, "Item of the list");
     app.screenshot("3-comments");
     close_finish(app);
