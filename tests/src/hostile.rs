@@ -6,7 +6,7 @@
 
 use crate::random::Random;
 use std::fs::{self, File};
-use std::io::{BufRead as _, BufReader, ErrorKind, Seek as _, Write as _};
+use std::io::{BufRead as _, BufReader, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -177,11 +177,7 @@ impl Served {
             _ => {
                 let temp = self.file.with_extension("tmp.9");
                 fs::write(&temp, text).expect("written");
-                // As editors do on Windows, where nobody takes the place of a file that is being read.
-                while let Err(error) = fs::rename(&temp, &self.file) {
-                    assert!(cfg!(windows) && error.kind() == ErrorKind::PermissionDenied, "renamed: {error}");
-                    std::thread::yield_now();
-                }
+                fs::rename(temp, &self.file).expect("renamed");
             }
         }
     }

@@ -225,7 +225,6 @@ fn who_had_the_file_open_when_we_replaced_it_is_heard() {
             row.file_word == "paused" && row.iteration.is_some_and(|bar| bar.current > 6.0)
         })
     });
-    drop(held); // Windows keeps what is open
     no_temporary_files(&live.path(""));
 }
 
