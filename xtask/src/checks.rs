@@ -141,20 +141,20 @@ fn lints() -> Tally {
 
 /// Everything compiles for Windows and macOS.
 fn other_systems() -> Tally {
-    cross::check_if_possible().unwrap_or_else(|error| outcome("Windows and macOS", &Err(error)))
+    cross::check_if_possible().unwrap_or_else(|error| Tally::of("Windows and macOS", &Err(error)))
 }
 
 fn dependencies(state: &Path) -> Tally {
-    let mut total = outcome("UI packages", &ui::install(state));
+    let mut total = Tally::of("UI packages", &ui::install(state));
     for (title, check) in dependencies::CHECKS {
         steps::heading(title);
-        total += outcome(title, &check(state));
+        total += Tally::of(title, &check(state));
     }
     total
 }
 
 fn page(state: &Path) -> Tally {
-    let mut total = outcome("UI packages", &ui::install(state));
+    let mut total = Tally::of("UI packages", &ui::install(state));
     if total.failed > 0 {
         return total; // each next step would only fail the same way
     }
@@ -166,7 +166,7 @@ fn page(state: &Path) -> Tally {
             (title, command)
         });
     for (title, result) in steps::together(checks) {
-        total += outcome(title, &result);
+        total += Tally::of(title, &result);
     }
     total += page_tests(state);
     total += page_build(state);
@@ -175,7 +175,7 @@ fn page(state: &Path) -> Tally {
 
 fn page_build(state: &Path) -> Tally {
     steps::heading("UI build");
-    outcome("UI build", &ui::build(state))
+    Tally::of("UI build", &ui::build(state))
 }
 
 fn page_tests(state: &Path) -> Tally {
@@ -200,7 +200,7 @@ fn page_tests(state: &Path) -> Tally {
             total += Tally::from_unhandled(&read_json(&unhandled));
             total.with_status("UI tests", status.success())
         }
-        Err(error) => outcome("UI tests", &Err(error)),
+        Err(error) => Tally::of("UI tests", &Err(error)),
     }
 }
 
@@ -211,13 +211,13 @@ fn read_json(file: &Path) -> Value {
 /// The tests of Rust; with those of the window in the same build, when they are wanted too.
 fn rust(target: &Path, windows: bool) -> Tally {
     if let Err(error) = nats::install(&target.join("xtask")) {
-        return outcome("nats-server", &Err(error));
+        return Tally::of("nats-server", &Err(error));
     }
     let mut command = cargo();
     command.args(["test", "--workspace", "--no-fail-fast"]).env("RUST_TEST_THREADS", test_threads());
     let prepared = if windows { prepare_window(target) } else { Ok(()) };
     if let Err(error) = prepared {
-        let mut total = outcome("Window tests", &Err(error));
+        let mut total = Tally::of("Window tests", &Err(error));
         total += cargo_test("Rust tests", &mut command);
         return total;
     }
@@ -245,7 +245,7 @@ fn window(target: &Path) -> Tally {
         steps::run("cargo build", &mut app::cargo_build())
     });
     if let Err(error) = built {
-        return outcome("Window tests", &Err(error));
+        return Tally::of("Window tests", &Err(error));
     }
     let mut command = cargo();
     command.args(["test", "--workspace", "--features", "loopdeck-tests/window", "--no-fail-fast"]);
@@ -274,20 +274,14 @@ fn cargo_test(title: &str, command: &mut Command) -> Tally {
     steps::heading(title);
     match steps::status_and_output(title, command) {
         Ok((status, output)) => Tally::from_cargo(&output).with_status(title, status.success()),
-        Err(error) => outcome(title, &Err(error)),
+        Err(error) => Tally::of(title, &Err(error)),
     }
 }
 
 /// A program that passes or fails as a whole.
 fn check(title: &str, command: &mut Command) -> Tally {
     steps::heading(title);
-    outcome(title, &steps::run(title, command))
-}
-
-fn outcome(title: &str, result: &Result<(), Failure>) -> Tally {
-    let Err(error) = result else { return Tally::passed() };
-    eprintln!("{title}: {error}");
-    Tally::failed(title, &error.to_string())
+    Tally::of(title, &steps::run(title, command))
 }
 
 /// rustup's minimal profile has no rustfmt and clippy. If this fails, the check itself says why.

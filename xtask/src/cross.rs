@@ -142,17 +142,10 @@ pub(crate) fn package(optimised: bool) -> Result<Tally, Failure> {
     let made = installers::make(&tools, &programs, version, &target.join("package/windows"))?;
     println!("{}\n{}", made.setup.display(), made.msi.display());
     let wine = Wine::start(&tools)?;
-    let mut total = tried("Installers under Wine", &installers::try_out(&wine, &made, version));
+    let mut total = Tally::of("Installers under Wine", &installers::try_out(&wine, &made, version));
     let signed = signing::try_out(&tools, &[&programs.join("loopdeck.exe"), &made.setup, &made.msi]);
-    total += tried("Signatures", &signed);
+    total += Tally::of("Signatures", &signed);
     Ok(total)
-}
-
-fn tried(title: &str, result: &Result<(), Failure>) -> Tally {
-    match result {
-        Ok(()) => Tally::passed(),
-        Err(error) => Tally::failed(title, &error.to_string()),
-    }
 }
 
 /// Runs tests.
@@ -183,5 +176,5 @@ fn build(tools: &Tools, what: &str, target: &str) -> Command {
 /// A program that passes or fails as a whole.
 fn passes(title: &str, command: &mut Command) -> Tally {
     steps::heading(title);
-    tried(title, &steps::run(title, command))
+    Tally::of(title, &steps::run(title, command))
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::AddAssign;
 
 use serde_json::Value;
+use xtask::Failure;
 
 /// How many checks passed and failed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,6 +24,13 @@ impl Tally {
     /// A check that failed, and why.
     pub(crate) fn failed(name: &str, why: &str) -> Self {
         Self { failed: 1, failures: format!("---- {name} ----\n{why}\n"), ..Self::default() }
+    }
+
+    /// A check that passes or fails as a whole; why it failed is printed at once, too.
+    pub(crate) fn of(name: &str, result: &Result<(), Failure>) -> Self {
+        let Err(error) = result else { return Self::passed() };
+        eprintln!("{name}: {error}");
+        Self::failed(name, &error.to_string())
     }
 
     /// The counts that `cargo test` printed, over all of its programs.
