@@ -86,6 +86,18 @@ describe("delete", () => {
     await waitFor(() => expect(host.asked).toContain(`delete ${key}`));
     await waitFor(() => expect(() => rowOf(container, "Type the pricing")).toThrow());
   });
+
+  it("speaks of no trash where a tool has removed the file", async () => {
+    const host = sampleHost();
+    host.deletion = () => Promise.resolve({ files: [], restorable: true });
+    const key = keyOf(host, "Type the pricing");
+    await openItem(await mountApp(host), "Type the pricing", "delete");
+    const dialog = await screen.findByRole("dialog");
+    await within(dialog).findByText(/Its tool removed the file/);
+    expect(dialog.textContent).not.toContain("trash");
+    await click(within(dialog).getByRole("button", { name: "Delete" }));
+    await waitFor(() => expect(host.asked).toContain(`delete ${key}`));
+  });
 });
 
 describe("settings", () => {

@@ -25,7 +25,6 @@ function causeText(cause: WriteCause | null): string {
 
 /** The verb of a request; changes that are no verb are named as what they did. */
 function askedText(cause: WriteCause | null): string {
-  if (cause === "pause") return t.verb.pause;
   const wanted = known(t.verb, cause ?? "")?.replace(/…$/, "") ?? known(t.team.wanted, cause ?? "");
   return wanted ?? causeText(cause);
 }
