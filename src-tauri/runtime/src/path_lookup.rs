@@ -174,8 +174,8 @@ mod tests {
             assert_eq!(state(&root, name).0, PathState::Missing, "{name}");
         }
         let secret = dir.path().join("secret.ts");
-        let password = if cfg!(windows) { r"C:\windows\system.ini" } else { "/etc/passwd" };
-        for name in ["../secret.ts", "../../../secret.ts:1", secret.to_str().unwrap(), password] {
+        let of_system = if cfg!(windows) { r"C:\windows\system.ini" } else { "/etc/passwd" };
+        for name in ["../secret.ts", "../../../secret.ts:1", secret.to_str().unwrap(), of_system] {
             assert_eq!(state(&root, name).0, PathState::Outside, "{name}");
         }
         for name in ["src", ".", "/", "packages:3"] {
